@@ -1,0 +1,67 @@
+import { fileURLToPath } from "node:url";
+import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
+import { defineConfig } from "vitest/config";
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** The package under its published name, as authors import it: each runtime gets the entry of its export condition. */
+function packageAlias(rootEntry: string) {
+  return [
+    { find: /^stepwell$/, replacement: path(rootEntry) },
+    { find: /^stepwell\/testing$/, replacement: path("./src/testing/index.ts") },
+  ];
+}
+
+const LONG = process.env["STEPWELL_LONG"] === "1";
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve: { alias: packageAlias("./src/index.ts") },
+        test: {
+          name: "node",
+          environment: "node",
+          maxWorkers: "100%",
+          include: [
+            "test/*.test.ts",
+            "test/{steps,journal,execution,testing,simulation,examples,client}/**/*.test.ts",
+            "test/worker/node/**/*.test.ts",
+          ],
+          testTimeout: LONG ? 60 * MINUTE_MS : MINUTE_MS,
+        },
+      },
+      {
+        plugins: [cloudflareTest({ wrangler: { configPath: "./test/workers/wrangler.toml" } })],
+        resolve: { alias: packageAlias("./src/index.workerd.ts") },
+        test: {
+          name: "workers",
+          maxWorkers: "100%",
+          include: ["test/{durable-object,worker,workers}/**/*.test.ts"],
+          exclude: ["test/worker/node/**"],
+          testTimeout: 30 * SECOND_MS,
+        },
+      },
+      {
+        test: {
+          name: "process",
+          environment: "node",
+          include: ["test/process/**/*.test.ts"],
+          // Each file starts real processes and measures real time: alone, and after everything else.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: 5 * MINUTE_MS,
+          hookTimeout: MINUTE_MS,
+        },
+      },
+    ],
+    coverage: {
+      provider: "istanbul",
+      include: ["src/steps/**", "src/journal/**"],
+      reporter: ["text", "json-summary"],
+      thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
+    },
+  },
+});
