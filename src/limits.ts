@@ -1,0 +1,72 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const KIB = 1_024;
+const MIB = 1_024 * KIB;
+
+/**
+ * Every bound of the engine, each with its reason. What goes over one is refused with an error that names it.
+ * Lengths are milliseconds, sizes bytes.
+ */
+export const LIMITS = {
+  /** Keeps a replay under a second, and the fold of a journal in a few megabytes. */
+  operationsPerExecution: 25_000,
+  /** Below the 2 MB that Durable Objects allow for a row, with room for the row's own framing. */
+  rowBytes: MIB,
+  /** Values above it leave the journal rows for the `blobs` table, so that reading the journal stays cheap. */
+  inlineValueBytes: 64 * KIB,
+  /** One row of `blobs`. */
+  blobPartBytes: MIB,
+  /** Default bound of one value; an isolate has 128 MB for all of its objects. */
+  valueBytes: 8 * MIB,
+  /** Highest bound a deployment may set with `maximumValueBytes`. */
+  valueBytesCeiling: 16 * MIB,
+  /** The rows of one journal without its blobs: what a replay holds in memory. */
+  journalBytes: 32 * MIB,
+  /** Signals that nobody has read yet. */
+  bufferedSignals: 10_000,
+  bufferedSignalBytes: 32 * MIB,
+  /** Names are part of keys, links and log lines. */
+  workflowNameLength: 64,
+  signalNameLength: 128,
+  stepNameLength: 128,
+  executionIdLength: 128,
+  versionLength: 64,
+  /** More are queued: an isolate has 128 MB, and an object 10,000 timers. */
+  concurrentAttempts: 1_000,
+  attemptsPerStep: 1_000,
+  /** A wait beyond a year is a mistake more often than a plan; the platform's alarms end in 2189. */
+  waitMs: 365 * DAY_MS,
+  initialIntervalMs: HOUR_MS,
+  maximumIntervalMs: DAY_MS,
+  backoffCoefficient: 100,
+  stepDurationMs: 365 * DAY_MS,
+  /** Default bound of `Retry-After`; a deployment may raise it to `retryAfterCeilingMs`. */
+  retryAfterMs: HOUR_MS,
+  retryAfterCeilingMs: 365 * DAY_MS,
+  attemptTimeoutMinimumMs: SECOND_MS,
+  /** Below the 15 minutes for which the platform lets an object wait for a request. */
+  attemptTimeoutMs: 10 * MINUTE_MS,
+  attemptTimeoutDefaultMs: MINUTE_MS,
+  retentionMinimumMs: HOUR_MS,
+  retentionMs: 365 * DAY_MS,
+  retentionDefaultMs: 7 * DAY_MS,
+  failureMessageBytes: 8 * KIB,
+  causeDepth: 8,
+  /** Nobody settles anything and nothing is open: the workflow waits for something outside the engine. */
+  stallMs: 10 * SECOND_MS,
+  /** Run attempts where the policy bounds none. */
+  runAttempts: 20,
+  /** Deaths of an object in a row, without a clean wait, before the execution is paused. */
+  crashesInARow: 10,
+  /** After a death: how long an attempt that died may hold back the others that did. */
+  suspicionMs: SECOND_MS,
+  leaseFirstMs: SECOND_MS,
+  leaseMs: 30 * SECOND_MS,
+  /** An alarm handler hands over to the next alarm after this long, or after this many attempts. */
+  wakeMs: 10 * MINUTE_MS,
+  attemptsPerWake: 500,
+  /** Longest `Prefer: wait`. */
+  requestWaitMs: MINUTE_MS,
+} as const;
