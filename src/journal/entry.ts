@@ -1,0 +1,235 @@
+import type { Failure } from "../steps/failure.ts";
+import type { RetryReason, Spent } from "../steps/retry-decision.ts";
+import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
+
+/**
+ * The version of the journal's format, in its first entry. A newer engine reads every older format.
+ */
+export const JOURNAL_FORMAT = 1;
+
+/**
+ * A journaled value: what the value codec made of it, either in place (the codec's flat JSON: an array, or a negative
+ * number for `undefined`, `NaN` and their like) or, above 64 KiB, by the number of the entry whose blob holds it.
+ */
+export type Encoded = readonly unknown[] | number | BlobReference;
+
+export interface BlobReference {
+  /** The number of the entry that the value belongs to. */
+  readonly blob: number;
+  /** Size of the encoded text in UTF-16 units. */
+  readonly length: number;
+}
+
+/** What an operation is. */
+export type OperationKind = "step" | "sleep" | "signal";
+
+/** Carried by the first entry of every operation; first entries stand in the order in which the code asked. */
+export interface Asked<Kind extends OperationKind = OperationKind> {
+  readonly op: number;
+  readonly kind: Kind;
+  /** The name with its occurrence: `ship`, `ship#2`. */
+  readonly name: string;
+}
+
+/** The terms that a step lives under from its first entry on, whatever is deployed later. */
+export interface StepTerms {
+  readonly policy: ResolvedRetryPolicy;
+  readonly timeoutMs: number;
+}
+
+interface Fact<Type extends string> {
+  readonly type: Type;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** The first entry of a journal, with the terms of every step that does not carry others. */
+export interface Started extends Fact<"started">, StepTerms {
+  readonly format: number;
+  readonly workflow: string;
+  readonly id: string;
+  readonly version?: string;
+  /** What `random`, `uuid`, jitter and keys are drawn from. */
+  readonly seed: string;
+  /** The parsed input. */
+  readonly input: Encoded;
+  /** Hash of the input as it came, by which a repeated start is told from a conflicting one. */
+  readonly inputHash: string;
+  /** How long the execution can be read after its end. */
+  readonly retentionMs: number;
+}
+
+/** A step that has to wait for a place among the running attempts. */
+export interface Queued extends Fact<"queued">, Asked<"step">, Partial<StepTerms> {}
+
+/** The first attempt of a step that was not queued is also the step's first entry. */
+export interface FirstAttemptStarted extends Fact<"attempt-started">, Asked<"step">, Partial<StepTerms> {
+  readonly attempt: number;
+}
+
+export interface AttemptStarted extends Fact<"attempt-started"> {
+  readonly op: number;
+  readonly attempt: number;
+  readonly kind?: undefined;
+}
+
+/** A failed attempt within the budget. */
+export interface AttemptRetried extends Fact<"attempt-failed"> {
+  readonly op: number;
+  readonly attempt: number;
+  readonly failure: Failure;
+  readonly retryAt: number;
+  readonly because: RetryReason;
+  readonly spent?: undefined;
+}
+
+/** A failed attempt that ended its step. */
+export interface StepSpent extends Fact<"attempt-failed"> {
+  readonly op: number;
+  readonly attempt: number;
+  readonly failure: Failure;
+  readonly spent: Spent;
+  /** What the workflow's code sees. */
+  readonly error: Encoded;
+  /** When the service asked to be tried again, where that is beyond the bound. */
+  readonly retryAt?: number;
+}
+
+export interface StepCompleted extends Fact<"step-completed"> {
+  readonly op: number;
+  readonly value: Encoded;
+}
+
+export interface TimerSet extends Fact<"timer-set">, Asked<"sleep"> {
+  readonly dueAt: number;
+}
+
+export interface TimerFired extends Fact<"timer-fired"> {
+  readonly op: number;
+}
+
+export interface SignalReceived extends Fact<"signal-received"> {
+  readonly name: string;
+  readonly value: Encoded;
+  /** Size of the value: what the bound of unread signals counts. */
+  readonly bytes: number;
+  /** The sender's idempotency key. */
+  readonly key?: string;
+}
+
+export interface SignalAwaited extends Fact<"signal-awaited">, Asked<"signal"> {
+  /** The signal's name; `name` carries the occurrence. */
+  readonly signal: string;
+  readonly dueAt?: number;
+}
+
+export interface SignalTaken extends Fact<"signal-taken"> {
+  readonly op: number;
+  /** The number of the `signal-received` entry. */
+  readonly entry: number;
+}
+
+export interface SignalTimedOut extends Fact<"signal-timed-out"> {
+  readonly op: number;
+}
+
+export interface CancelRequested extends Fact<"cancel-requested"> {
+  readonly reason?: string;
+}
+
+/** The cancellation reaches the operations that were open, one turn each, in the order of their numbers. */
+export interface CancelDelivered extends Fact<"cancel-delivered"> {
+  readonly ops: readonly Asked[];
+}
+
+/** The workflow's code failed outside every step; it is run again at `retryAt`. */
+export interface RunFailed extends Fact<"run-failed"> {
+  readonly attempt: number;
+  readonly failure: Failure;
+  readonly retryAt: number;
+}
+
+/** The run that was due after a failed one. */
+export interface RunStarted extends Fact<"run-started"> {
+  readonly attempt: number;
+}
+
+export interface Paused extends Fact<"paused"> {
+  /** `fault`: the workflow's code or the engine cannot go on; `request`: somebody asked. */
+  readonly by: "request" | "fault";
+  readonly code: string;
+  readonly message: string;
+  readonly failure?: Failure;
+  /** Of a `JOURNAL_MISMATCH`: the operation's number, what stands there and what the code asked for. */
+  readonly position?: number;
+  readonly recorded?: string;
+  readonly asked?: string;
+}
+
+export type Resumed = Fact<"resumed">;
+
+/** The object was lost with this work in it, and no single attempt can be blamed. */
+export interface ObjectLost extends Fact<"object-lost"> {
+  /** The operations whose attempts were in flight. */
+  readonly ops: readonly number[];
+}
+
+/** The first clean wait after `object-lost`: the count of deaths in a row starts anew. */
+export type Recovered = Fact<"recovered">;
+
+export interface Progress extends Fact<"progress"> {
+  readonly value: Encoded;
+}
+
+/** Operations that were open when the workflow returned. */
+export interface Abandoned extends Fact<"abandoned"> {
+  readonly ops: readonly Asked[];
+}
+
+export interface Completed extends Fact<"completed"> {
+  readonly value: Encoded;
+}
+
+export interface Failed extends Fact<"failed"> {
+  readonly declared: boolean;
+  readonly code: string;
+  readonly message: string;
+  readonly details: Encoded;
+}
+
+export interface Cancelled extends Fact<"cancelled"> {
+  /** `workflow`: its code let the cancellation through; `terminated`: no code ran. */
+  readonly by: "workflow" | "terminated";
+  readonly reason?: string;
+}
+
+export type Ended = Completed | Failed | Cancelled;
+
+/** One fact in the journal. */
+export type Entry =
+  | Started
+  | Queued
+  | FirstAttemptStarted
+  | AttemptStarted
+  | AttemptRetried
+  | StepSpent
+  | StepCompleted
+  | TimerSet
+  | TimerFired
+  | SignalReceived
+  | SignalAwaited
+  | SignalTaken
+  | SignalTimedOut
+  | CancelRequested
+  | CancelDelivered
+  | RunFailed
+  | RunStarted
+  | Paused
+  | Resumed
+  | ObjectLost
+  | Recovered
+  | Progress
+  | Abandoned
+  | Completed
+  | Failed
+  | Cancelled;

@@ -1,0 +1,25 @@
+import type { Operation, State } from "./state.ts";
+
+/**
+ * The earliest time at which something of this execution is due: the alarm of an execution at rest. `undefined` where
+ * only a message moves it, or nothing.
+ */
+export function nextWakeAt(state: State): number | undefined {
+  if (state.started === undefined || state.unreadable !== undefined) return undefined;
+  if (state.end !== undefined) return state.end.at + state.started.retentionMs;
+  if (state.pause !== undefined) return undefined;
+  // Nothing can be delivered before the workflow's code runs again.
+  if (state.runRetryAt !== undefined) return state.runRetryAt;
+  let earliest: number | undefined;
+  for (const operation of state.open.values()) {
+    const dueAt = dueTime(operation);
+    if (dueAt !== undefined && (earliest === undefined || dueAt < earliest)) earliest = dueAt;
+  }
+  return earliest;
+}
+
+/** When an open operation is due by itself. */
+export function dueTime(operation: Operation): number | undefined {
+  if (operation.kind === "step") return operation.phase === "waiting" ? operation.retryAt : undefined;
+  return operation.dueAt;
+}

@@ -1,0 +1,38 @@
+import { LIMITS } from "../limits.ts";
+import { StepInterrupted } from "../steps/errors.ts";
+import { attemptFailed, type FailureTerms } from "./attempt-failed.ts";
+import type { Entry } from "./entry.ts";
+import { isHalted, runningSteps, type State } from "./state.ts";
+
+/**
+ * What a new object journals of the death of the one before. One attempt in flight is charged with it. With none or
+ * several nobody can be blamed, but ten such deaths in a row, without a clean wait between them, pause the execution.
+ */
+export function deathOfObject(state: State, terms: FailureTerms): Entry[] {
+  const running = runningSteps(state);
+  const [step] = running;
+  const { now: at } = terms;
+  if (step !== undefined && running.length === 1) {
+    const thrown = new StepInterrupted(`Attempt ${step.attempts} of ${step.name} was lost with its object.`);
+    return [attemptFailed(state, { step, thrown }, terms)];
+  }
+  const lost: Entry = { type: "object-lost", ops: running.map(({ op }) => op), at };
+  if (state.losses + 1 < LIMITS.crashesInARow || isHalted(state)) return [lost];
+  const message =
+    `The execution's object died ${LIMITS.crashesInARow} times in a row before it came to rest. ` +
+    "A loop without an end, or more memory than an isolate has, does that. Deploy corrected code and resume.";
+  return [lost, { type: "paused", by: "fault", code: "CRASH_LOOP", message, at }];
+}
+
+/** True at the first clean wait after deaths in a row. */
+export function hasRecovered(state: State): boolean {
+  return state.losses > 0 && !isHalted(state) && !mayKillAgain(state);
+}
+
+/** True while a step whose last attempt died with its object is still to be tried again. */
+export function mayKillAgain(state: State): boolean {
+  for (const operation of state.open.values()) {
+    if (operation.kind === "step" && operation.died) return true;
+  }
+  return false;
+}

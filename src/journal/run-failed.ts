@@ -1,0 +1,31 @@
+import { backoffDelayMs } from "../steps/backoff.ts";
+import type { Failure } from "../steps/failure.ts";
+import { runPolicy, type ResolvedRetryPolicy } from "../steps/retry-policy.ts";
+import { drawUnit } from "./draw.ts";
+import type { Paused, RunFailed } from "./entry.ts";
+import type { State } from "./state.ts";
+
+/** A run that failed outside every step is attempted again, and at last paused: a bug must not burn an execution. */
+export function runFailed(
+  state: State,
+  failed: { readonly code: string; readonly failure: Failure },
+  terms: { readonly policy: ResolvedRetryPolicy; readonly now: number },
+): RunFailed | Paused {
+  const { now } = terms;
+  const policy = runPolicy(terms.policy);
+  const attempt = state.runFailures + 1;
+  const limit = policy.maximumAttempts ?? attempt;
+  if (attempt >= limit) return givenUp(failed, attempt, now);
+  const random = () => drawUnit(state.started?.seed ?? "", `jitter run ${attempt}`);
+  const retryAt = now + backoffDelayMs(policy, attempt, random);
+  return { type: "run-failed", attempt, failure: failed.failure, retryAt, at: now };
+}
+
+function givenUp(failed: { readonly code: string; readonly failure: Failure }, attempt: number, at: number): Paused {
+  const { code, failure } = failed;
+  const message =
+    `Run ${attempt} of ${attempt} failed outside every step with ${failure.name}: ${failure.message} ` +
+    "Deploy corrected code and resume the execution, or cancel it. To fail an execution for good, let its code throw " +
+    "NonRetryableError or one of its declared errors (errors.CODE).";
+  return { type: "paused", by: "fault", code, message, failure, at };
+}

@@ -1,0 +1,150 @@
+import type { Failure } from "../steps/failure.ts";
+import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
+import type { RetryReason } from "../steps/retry-decision.ts";
+import type { Encoded, Ended, Paused, Started } from "./entry.ts";
+
+/** An operation is open until its outcome is journaled, its execution ends or a cancellation reaches it. */
+export type Closed = "cancelled" | "abandoned";
+
+export interface StepOperation {
+  readonly kind: "step";
+  readonly op: number;
+  readonly name: string;
+  readonly policy: ResolvedRetryPolicy;
+  readonly timeoutMs: number;
+  /**
+   * `interrupted`: its object died with several attempts in flight, so it starts again without a charge.
+   * `waiting`: for `retryAt`. `failed`: ended by an error that is not worth a retry.
+   */
+  phase: "queued" | "running" | "interrupted" | "waiting" | "completed" | "exhausted" | "failed" | Closed;
+  /** Attempts started. */
+  attempts: number;
+  /** Those among them that the budget does not count. */
+  uncharged: number;
+  firstStartedAt: number;
+  /** Time that the execution had been paused in all when the first attempt started. */
+  pausedBeforeMs: number;
+  retryAt: number;
+  because: RetryReason;
+  lastFailure: Failure | undefined;
+  /** The last attempt died with its object. */
+  died: boolean;
+}
+
+export interface SleepOperation {
+  readonly kind: "sleep";
+  readonly op: number;
+  readonly name: string;
+  readonly dueAt: number;
+  phase: "open" | "settled" | Closed;
+}
+
+export interface SignalOperation {
+  readonly kind: "signal";
+  readonly op: number;
+  readonly name: string;
+  readonly signal: string;
+  readonly dueAt: number | undefined;
+  phase: "open" | "settled" | Closed;
+}
+
+export type Operation = StepOperation | SleepOperation | SignalOperation;
+
+/** What an operation settles with, to be delivered in the order of the journal. */
+export type Settlement = { readonly op: number; readonly at: number } & (
+  | { readonly kind: "value"; readonly value: Encoded }
+  | { readonly kind: "error"; readonly error: Encoded }
+  | { readonly kind: "elapsed" }
+  | { readonly kind: "signal"; readonly value: Encoded }
+  | { readonly kind: "no-signal" }
+  | { readonly kind: "cancelled"; readonly reason: string | undefined }
+);
+
+export interface UnreadSignal {
+  readonly entry: number;
+  readonly value: Encoded;
+  readonly bytes: number;
+  readonly at: number;
+}
+
+/**
+ * The fold of a journal: everything that decisions are made from. It belongs to one reader and is changed in place,
+ * because copying it for every entry makes a replay quadratic.
+ */
+export interface State {
+  /** Number of entries, which is the number of the next one. */
+  entries: number;
+  started: Started | undefined;
+  /** By operation number. */
+  readonly operations: Operation[];
+  /** The open ones among them, in the order of their numbers. */
+  readonly open: Map<number, Operation>;
+  /** In the order of the journal. A reader empties the slots that it has delivered. */
+  readonly settlements: (Settlement | undefined)[];
+  readonly unread: Map<string, UnreadSignal[]>;
+  unreadSignals: number;
+  unreadBytes: number;
+  readonly signalKeys: Set<string>;
+  progress: Encoded | undefined;
+  /** How often the workflow has set its progress: a replay skips as many. */
+  progressEntries: number;
+  cancelRequestedAt: number | undefined;
+  cancelReason: string | undefined;
+  cancelDelivered: boolean;
+  pause: Paused | undefined;
+  /** Time spent paused, before the present pause. */
+  pausedMs: number;
+  /** Runs that failed since the start or the last resume. */
+  runFailures: number;
+  runRetryAt: number | undefined;
+  /** Deaths of the object in a row. */
+  losses: number;
+  end: Ended | undefined;
+  /** The type of an entry that this engine does not know, or a format that is newer than it. */
+  unreadable: string | undefined;
+}
+
+export function emptyState(): State {
+  return {
+    entries: 0,
+    started: undefined,
+    operations: [],
+    open: new Map(),
+    settlements: [],
+    unread: new Map(),
+    unreadSignals: 0,
+    unreadBytes: 0,
+    signalKeys: new Set(),
+    progress: undefined,
+    progressEntries: 0,
+    cancelRequestedAt: undefined,
+    cancelReason: undefined,
+    cancelDelivered: false,
+    pause: undefined,
+    pausedMs: 0,
+    runFailures: 0,
+    runRetryAt: undefined,
+    losses: 0,
+    end: undefined,
+    unreadable: undefined,
+  };
+}
+
+/** True while no code of the workflow may run and nothing may start. */
+export function isHalted(state: State): boolean {
+  return state.end !== undefined || state.pause !== undefined || state.unreadable !== undefined;
+}
+
+/** The time spent paused until `now`, the present pause included. */
+export function pausedUntil(state: State, now: number): number {
+  return state.pausedMs + (state.pause === undefined ? 0 : Math.max(0, now - state.pause.at));
+}
+
+/** Operations with an attempt that was started and has not ended. */
+export function runningSteps(state: State): StepOperation[] {
+  const running: StepOperation[] = [];
+  for (const operation of state.open.values()) {
+    if (operation.kind === "step" && operation.phase === "running") running.push(operation);
+  }
+  return running;
+}

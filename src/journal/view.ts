@@ -1,0 +1,95 @@
+import { isHalted, type Operation, type State, type StepOperation } from "./state.ts";
+
+/** `running`: something runs now. `waiting`: only time or a message can move it. */
+export type ExecutionState = "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
+
+/** One thing that an execution waits for. */
+export interface WaitView {
+  readonly kind: "retry" | "sleep" | "signal" | "run";
+  /** The operation's name with its occurrence; a run retry has none. */
+  readonly name?: string;
+  /** Unix milliseconds; absent where only a message ends the wait. */
+  readonly until?: number;
+  /** Which rule set `until`. */
+  readonly because: string;
+}
+
+/** Steps by what they are doing; `running` includes those that are queued or start again. */
+export interface StepCounts {
+  readonly running: number;
+  readonly waiting: number;
+  readonly completed: number;
+  readonly exhausted: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly abandoned: number;
+}
+
+/** The state that callers see. `busy`: work is in memory that the journal does not show. */
+export function executionState(state: State, busy: boolean): ExecutionState {
+  if (state.end !== undefined) return state.end.type;
+  if (isHalted(state)) return "paused";
+  if (busy) return "running";
+  for (const operation of state.open.values()) {
+    if (operation.kind === "step" && operation.phase !== "waiting") return "running";
+  }
+  return "waiting";
+}
+
+/** Why it is paused, or how it failed. */
+export function reasonOf(state: State): { readonly code: string; readonly message: string } | undefined {
+  if (state.end !== undefined) {
+    return state.end.type === "failed" ? { code: state.end.code, message: state.end.message } : undefined;
+  }
+  if (state.unreadable !== undefined) {
+    return {
+      code: "JOURNAL_UNREADABLE",
+      message: `This engine cannot read the journal as it holds what a newer one wrote: ${state.unreadable}.`,
+    };
+  }
+  return state.pause && { code: state.pause.code, message: state.pause.message };
+}
+
+/** What has to happen before it goes on, the soonest first; waits for messages last. */
+export function waitsOf(state: State): WaitView[] {
+  if (state.end !== undefined) return [];
+  const waits: WaitView[] = [];
+  if (state.runRetryAt !== undefined) {
+    waits.push({ kind: "run", until: state.runRetryAt, because: `failure of run ${state.runFailures}` });
+  }
+  for (const operation of state.open.values()) {
+    const wait = waitOf(operation);
+    if (wait !== undefined) waits.push(wait);
+  }
+  return waits.sort((a, b) => (a.until ?? Number.MAX_VALUE) - (b.until ?? Number.MAX_VALUE));
+}
+
+function waitOf(operation: Operation): WaitView | undefined {
+  const { name } = operation;
+  switch (operation.kind) {
+    case "step":
+      if (operation.phase !== "waiting") return undefined;
+      return { kind: "retry", name, until: operation.retryAt, because: retryReason(operation) };
+    case "sleep":
+      return { kind: "sleep", name, until: operation.dueAt, because: "sleep" };
+    case "signal":
+      if (operation.dueAt === undefined) return { kind: "signal", name, because: "no timeout" };
+      return { kind: "signal", name, until: operation.dueAt, because: "timeout" };
+  }
+}
+
+function retryReason(step: StepOperation): string {
+  const rule = step.because === "backoff" ? "backoff" : "Retry-After";
+  const limit = step.policy.maximumAttempts;
+  return `${rule} after attempt ${step.attempts}${limit === undefined ? "" : ` of ${limit}`}`;
+}
+
+export function countSteps(state: State): StepCounts {
+  const counts = { running: 0, waiting: 0, completed: 0, exhausted: 0, failed: 0, cancelled: 0, abandoned: 0 };
+  for (const operation of state.operations) {
+    if (operation.kind !== "step") continue;
+    const { phase } = operation;
+    counts[phase === "queued" || phase === "interrupted" ? "running" : phase] += 1;
+  }
+  return counts;
+}

@@ -1,0 +1,119 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toPlainJson } from "../../src/journal/plain-json.ts";
+import { ValueFault } from "../../src/journal/value.ts";
+
+function nested(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = { deeper: value };
+  return value;
+}
+
+describe("toPlainJson", () => {
+  it("leaves JSON as it is", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.stringify(toPlainJson(value))).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it("makes JSON of anything the journal holds", () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withTypedArray: true,
+      withSparseArray: true,
+    });
+    fc.assert(
+      fc.property(anything, (value) => {
+        const json = toPlainJson(value);
+        expect(JSON.parse(JSON.stringify(json))).toStrictEqual(json);
+      }),
+    );
+  });
+
+  it.each<readonly [string, unknown, unknown]>([
+    ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
+    ["an invalid date", new Date(Number.NaN), null],
+    ["a bigint", -5n, "-5"],
+    ["NaN", Number.NaN, "NaN"],
+    ["Infinity", Infinity, "Infinity"],
+    ["-Infinity", -Infinity, "-Infinity"],
+    ["-0", -0, 0],
+    [
+      "a Map",
+      new Map<unknown, unknown>([
+        ["a", 1],
+        [{ b: 1 }, undefined],
+      ]),
+      [
+        ["a", 1],
+        [{ b: 1 }, null],
+      ],
+    ],
+    ["a Set", new Set([1, undefined]), [1, null]],
+    ["bytes", new Uint8Array([1, 2, 3]).subarray(1), "AgM="],
+    ["other bytes", new Uint16Array([1]), "AQA="],
+    ["a buffer", new Uint8Array([1]).buffer, "AQ=="],
+    ["a RegExp", /a\/b/giu, "/a\\/b/giu"],
+    ["a URL", new URL("http://example.com"), "http://example.com/"],
+    ["an error", Object.assign(new TypeError("x", { cause: 1 }), { code: 7 }), { name: "TypeError", message: "x" }],
+    ["a boxed number", Object(1), 1],
+    ["undefined", undefined, null],
+    ["undefined in an object", { a: undefined, b: null }, { b: null }],
+    ["undefined and holes in an array", Object.assign([undefined], { 2: 1 }), [null, null, 1]],
+    ["booleans and text", [true, false, "a\u0000"], [true, false, "a\u0000"]],
+  ])("%s is written as documented", (_name, value, expected) => {
+    expect(toPlainJson(value)).toStrictEqual(expected);
+  });
+
+  it("an array with more than 10,000 holes is an object of its elements", () => {
+    const array: unknown[] = [];
+    array[10_000] = "near";
+    expect(toPlainJson(array)).toHaveLength(10_001);
+    array[4_000_000_000] = "far";
+    expect(toPlainJson(array)).toStrictEqual({ "10000": "near", "4000000000": "far" });
+  });
+
+  it("a key __proto__ stays a key", () => {
+    const json = toPlainJson(JSON.parse('{"__proto__":{"polluted":true},"a":1}')) as object;
+    expect(JSON.stringify(json)).toBe('{"__proto__":{"polluted":true},"a":1}');
+    expect(Object.getPrototypeOf(json)).toBe(Object.prototype);
+  });
+
+  it("case 93: a cycle is a JSON Pointer into the output", () => {
+    const root: Record<string, unknown> = { n: 1 };
+    root["self"] = root;
+    const inner: unknown[] = [root];
+    inner.push(inner);
+    root["a/b~c"] = new Map<unknown, unknown>([["k", inner]]);
+    expect(toPlainJson(root)).toStrictEqual({
+      n: 1,
+      self: { $ref: "" },
+      "a/b~c": [["k", [{ $ref: "" }, { $ref: "/a~1b~0c/0/1" }]]],
+    });
+  });
+
+  it("a reference that repeats without a cycle is repeated", () => {
+    const shared = { n: [1] };
+    expect(toPlainJson([shared, shared, { shared }])).toStrictEqual([{ n: [1] }, { n: [1] }, { shared: { n: [1] } }]);
+  });
+
+  it("references that repeat references become pointers once 16 MiB have been repeated", () => {
+    let value: unknown = ["x".repeat(1_024 * 1_024)];
+    for (let level = 0; level < 40; level += 1) value = [value, value];
+    const json = JSON.stringify(toPlainJson(value));
+    expect(json.length).toBeLessThan(20 * 1_024 * 1_024);
+    expect(json.endsWith('{"$ref":"/0"}]')).toBe(true);
+  });
+
+  it("what no journal holds is refused with its path", () => {
+    expect(() => toPlainJson({ a: [() => 1] })).toThrow("Cannot journal the value at .a[0] as a function");
+    expect(() => toPlainJson([new WeakMap()])).toThrow("Cannot journal the value at [0] as an instance of WeakMap");
+    expect(() => toPlainJson(nested(20_000))).toThrow(ValueFault);
+    expect(toPlainJson(nested(500))).toStrictEqual(nested(500));
+  });
+});
