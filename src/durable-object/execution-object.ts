@@ -1,0 +1,74 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Deployment } from "../execution/deployment.ts";
+import { ExecutionService } from "../execution/execution-service.ts";
+import type { Clock } from "../execution/ports.ts";
+import type { CommandRequest, ExecutionPort, PageRequest, SignalRequest, StartRequest } from "../execution/wire.ts";
+import { portsOf, REAL_CLOCK, type ObjectAlarm } from "./platform.ts";
+
+/** A Durable Object that is one execution. */
+export interface ExecutionObject extends DurableObject<Cloudflare.Env>, ExecutionPort {
+  alarm(info?: { readonly scheduledTime?: number }): Promise<void>;
+  /** Rows written in the life of this object, as the platform bills them. */
+  rowsWritten(): number;
+}
+
+export type ExecutionObjectClass = new (ctx: DurableObjectState, env: Cloudflare.Env) => ExecutionObject;
+
+/** The class of the objects of one deployment. `clock` is for tests. */
+export function createExecutionClass(deployment: Deployment, clock: Clock = REAL_CLOCK): ExecutionObjectClass {
+  class Execution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
+    readonly #service: ExecutionService;
+    readonly #alarm: ObjectAlarm;
+    readonly #rowsWritten: () => number;
+
+    constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+      super(ctx, env);
+      const ports = portsOf(ctx, env, clock);
+      this.#alarm = ports.alarm;
+      this.#rowsWritten = () => ports.storage.rowsWritten;
+      this.#service = new ExecutionService(ports, deployment);
+    }
+
+    start(request: StartRequest) {
+      return this.#service.start(request);
+    }
+
+    view() {
+      return this.#service.view();
+    }
+
+    result(waitMs: number) {
+      return this.#service.result(waitMs);
+    }
+
+    signal(request: SignalRequest) {
+      return this.#service.signal(request);
+    }
+
+    command(request: CommandRequest) {
+      return this.#service.command(request);
+    }
+
+    journal(request: PageRequest) {
+      return this.#service.journal(request);
+    }
+
+    value(entry: number) {
+      return this.#service.value(entry);
+    }
+
+    purge() {
+      return this.#service.purge();
+    }
+
+    override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {
+      this.#alarm.scheduledAt = info?.scheduledTime ?? 0;
+      await this.#service.wake();
+    }
+
+    rowsWritten(): number {
+      return this.#rowsWritten();
+    }
+  }
+  return Execution;
+}

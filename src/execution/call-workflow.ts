@@ -1,0 +1,75 @@
+import type { StepTerms } from "../journal/entry.ts";
+import type { State } from "../journal/state.ts";
+import { encodeValue } from "../journal/value.ts";
+import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
+import { LIMITS } from "../limits.ts";
+import { contextOf } from "./context.ts";
+import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
+import type { Ports } from "./ports.ts";
+import { Run, type RunHost } from "./run.ts";
+import { definitionOf, type WorkflowDefinition } from "./workflow.ts";
+
+/** A run that can begin, or why there is none. */
+export type WorkflowCall =
+  | {
+      readonly kind: "run";
+      readonly run: Run;
+      readonly definition: WorkflowDefinition;
+      /** Of the workflow: a run that fails is tried again by it. */
+      readonly policy: ResolvedRetryPolicy;
+      readonly begin: () => void;
+    }
+  | { readonly kind: "absent"; readonly code: string; readonly message: string };
+
+export interface CallHost extends Omit<RunHost, "warn"> {
+  /** Attempts in flight. */
+  readonly placesTaken: () => number;
+}
+
+/** Prepares a call of the execution's workflow, in the version that it started with. */
+export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHost): WorkflowCall {
+  const { journal } = host;
+  const { started } = journal.state;
+  const definition = started && definitionOf(findWorkflow(deployment, started.workflow, started.version));
+  if (started === undefined || definition === undefined) return absent(journal.state);
+  const { workflow, id } = started;
+  const run = new Run({
+    ...host,
+    warn: (code, message) => ports.log("warn", message, { code, workflow, execution: id }),
+  });
+  const terms = termsOf(deployment, definition);
+  const setProgress = (value: unknown) => {
+    if (run.skipsProgress()) return;
+    const text = encodeValue(value, deployment.maximumValueBytes);
+    journal.append({ type: "progress", value: journal.encoded(text), at: ports.clock.now() });
+    if (host.activity() !== "delivery") host.kick();
+  };
+  const context = contextOf({
+    run,
+    definition,
+    started,
+    input: journal.decode(started.input),
+    env: ports.env,
+    defaults: {
+      ...terms,
+      isJournaled: isSame(terms, started),
+      hasPlace: () => host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
+    },
+    setProgress,
+    log: (level, message, fields) => ports.log(level, message, fields),
+  });
+  return { kind: "run", run, definition, policy: terms.policy, begin: () => run.begin(() => definition.run(context)) };
+}
+
+function isSame(a: StepTerms, b: StepTerms): boolean {
+  return a.timeoutMs === b.timeoutMs && JSON.stringify(a.policy) === JSON.stringify(b.policy);
+}
+
+function absent({ started }: State): WorkflowCall {
+  const version = started?.version === undefined ? "without a version" : `in version ${started.version}`;
+  return {
+    kind: "absent",
+    code: "VERSION_NOT_DEPLOYED",
+    message: `Workflow ${started?.workflow} is not deployed ${version}. Deploy it and resume.`,
+  };
+}

@@ -1,0 +1,98 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Started } from "../journal/entry.ts";
+import { drawUnit, drawUuid } from "../journal/draw.ts";
+import { cancelled, DeclaredError, exhausted } from "../steps/errors.ts";
+import { retryAfter } from "../steps/retry-after.ts";
+import type { LogLevel } from "./ports.ts";
+import { signalRequest, sleepRequest, sleepUntilRequest, stepRequest, type StepDefaults } from "./operations.ts";
+import type { Run } from "./run.ts";
+import type { WorkflowDefinition } from "./workflow.ts";
+import type { DeclaredContext, Log, WorkflowTypes } from "./workflow-context.ts";
+
+/** What the context of a run is made from. */
+export interface ContextSource {
+  readonly run: Run;
+  readonly definition: WorkflowDefinition;
+  readonly started: Started;
+  readonly input: unknown;
+  readonly env: unknown;
+  readonly defaults: StepDefaults;
+  readonly setProgress: (value: unknown) => void;
+  readonly log: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
+/** The one object that a workflow's function is called with. Nothing in it needs `this`. */
+export function contextOf(source: ContextSource): DeclaredContext<WorkflowTypes> {
+  const { run, definition, started } = source;
+  const { id, workflow, version, at, seed } = started;
+  const context = {
+    input: freeze(source.input),
+    env: source.env,
+    execution: Object.freeze({ id, workflow, ...(version !== undefined && { version }), startedAt: at }),
+    step: Object.freeze({ run: (...args: unknown[]) => run.ask(() => stepRequest(args, source.defaults)) }),
+    sleep: (duration: unknown) => run.ask(() => sleepRequest(duration)),
+    sleepUntil: (date: unknown) => run.ask(() => sleepUntilRequest(date, run.seenAt)),
+    awaitSignal: (name: unknown, options?: unknown) => run.ask(() => signalRequest(name, options, definition.signals)),
+    errors: errorFactories(definition),
+    retryAfter,
+    cancelled,
+    exhausted,
+    now: () => run.now(),
+    random: () => drawUnit(seed, run.nextDraw("random")),
+    uuid: () => drawUuid(seed, run.nextDraw("uuid")),
+    setProgress: source.setProgress,
+    log: logOf((level, message, fields) => {
+      if (!run.replaying) source.log(level, message, { workflow, execution: id, ...fields });
+    }),
+  };
+  // The cast: the values have the types that the schemas promise, which only the author's compiler knows.
+  return Object.freeze(context) as unknown as DeclaredContext<WorkflowTypes>;
+}
+
+export function logOf(write: (level: LogLevel, message: string, fields?: Record<string, unknown>) => void): Log {
+  return Object.freeze({
+    debug: (message: string, fields?: Record<string, unknown>) => write("debug", message, fields),
+    info: (message: string, fields?: Record<string, unknown>) => write("info", message, fields),
+    warn: (message: string, fields?: Record<string, unknown>) => write("warn", message, fields),
+    error: (message: string, fields?: Record<string, unknown>) => write("error", message, fields),
+  });
+}
+
+function errorFactories({ name, errors }: WorkflowDefinition): object {
+  const factories: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [code, schema] of Object.entries(errors)) {
+    const make = (details: unknown, message?: string) => {
+      return new DeclaredError(code, detailsOf(schema, details, `${name} ${code}`), message);
+    };
+    const is = (error: unknown) => DeclaredError.is(error) && error.code === code;
+    factories[code] = Object.freeze(Object.assign(make, { is }));
+  }
+  return Object.freeze(factories);
+}
+
+function detailsOf(schema: StandardSchemaV1, details: unknown, what: string): unknown {
+  const result = schema["~standard"].validate(details);
+  if (result instanceof Promise) {
+    throw new TypeError(`Cannot make error ${what} as the schema of its details must validate synchronously.`);
+  }
+  if (result.issues === undefined) return result.value;
+  const issues = result.issues.map((issue) => `${pathOf(issue.path)}: ${issue.message}`).join("; ");
+  throw new TypeError(`Cannot make error ${what} as its details do not fit its schema: ${issues}`);
+}
+
+/** The path of an issue as text: `.a.0`, empty for the value itself. */
+export function pathOf(path: StandardSchemaV1.Issue["path"]): string {
+  return (path ?? []).map((part) => `.${String(typeof part === "object" ? part.key : part)}`).join("");
+}
+
+/** Read-only as deep as plain objects and arrays go; the contents of a Map, a Set or a Date cannot be frozen. */
+function freeze(value: unknown): unknown {
+  const open = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== "object" || next === null || ArrayBuffer.isView(next) || Object.isFrozen(next)) continue;
+    Object.freeze(next);
+    open.push(...Object.values(next));
+  }
+  return value;
+}

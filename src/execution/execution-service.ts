@@ -1,0 +1,204 @@
+import { decideCommand, decideSignal } from "../journal/command.ts";
+import { JOURNAL_FORMAT, type Started } from "../journal/entry.ts";
+import { nextWakeAt } from "../journal/next-wake.ts";
+import { countSteps, executionState, reasonOf, waitsOf } from "../journal/view.ts";
+import { utf8Length } from "../journal/value-text.ts";
+import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
+import { Execution } from "./execution.ts";
+import type { NumberedEntry } from "./journal.ts";
+import type { Ports } from "./ports.ts";
+import type {
+  Absent,
+  CommandAnswer,
+  CommandRequest,
+  ExecutionPort,
+  ExecutionView,
+  Found,
+  JournalPage,
+  OutcomeView,
+  PageRequest,
+  Refused,
+  SignalAnswer,
+  SignalRequest,
+  StartAnswer,
+  StartRequest,
+  ValueText,
+} from "./wire.ts";
+import { definitionOf, type WorkflowDefinition } from "./workflow.ts";
+
+const ABSENT: Absent = { kind: "absent" };
+
+/** Answers what callers ask of one execution: each request touches it, decides, and answers what is durable. */
+export class ExecutionService implements ExecutionPort {
+  readonly #execution: Execution;
+  readonly #ports: Ports;
+  readonly #deployment: Deployment;
+
+  constructor(ports: Ports, deployment: Deployment) {
+    this.#ports = ports;
+    this.#deployment = deployment;
+    this.#execution = new Execution(ports, deployment);
+  }
+
+  async start(request: StartRequest): Promise<StartAnswer | Refused> {
+    const exists = await this.#execution.touch();
+    if (exists && this.#execution.state.started?.inputHash !== request.inputHash) {
+      return refused("ID_CONFLICT", `Cannot start ${request.workflow} ${request.id} as that id has another input.`);
+    }
+    if (!exists) {
+      const definition = definitionOf(findWorkflow(this.#deployment, request.workflow, request.version));
+      if (definition === undefined) {
+        return refused("NOT_CONFIGURED", `Cannot start ${request.workflow} as this object does not have it yet.`);
+      }
+      this.#execution.take([this.#started(request, definition)]);
+      const view = await this.#execution.waiters.commit(() => this.#view());
+      if (request.waitMs === 0) return { kind: "started", created: true, view };
+    }
+    await this.#until(() => this.#hasEnded, request.waitMs);
+    return { kind: "started", created: !exists, view: this.#view() };
+  }
+
+  async view(): Promise<Found | Absent> {
+    return (await this.#execution.touch()) ? { kind: "found", view: this.#view() } : ABSENT;
+  }
+
+  async result(waitMs: number): Promise<Found | Absent> {
+    if (!(await this.#execution.touch())) return ABSENT;
+    await this.#until(() => this.#hasEnded, waitMs);
+    return this.#execution.journal.load() ? { kind: "found", view: this.#view() } : ABSENT;
+  }
+
+  async signal(request: SignalRequest): Promise<SignalAnswer | Absent | Refused> {
+    if (!(await this.#execution.touch())) return ABSENT;
+    const { state, now, journal } = this.#execution;
+    const { name, key } = request;
+    const signal = {
+      name,
+      value: () => journal.encoded(request.value),
+      bytes: utf8Length(request.value),
+      ...(key !== undefined && { key }),
+    };
+    const decision = decideSignal(state, signal, now);
+    if (decision.kind === "refused") return decision;
+    if (decision.kind === "entries") this.#execution.take(decision.entries);
+    this.#execution.commit();
+    await this.#until(() => this.#hasEnded || !this.#execution.isBusy, request.waitMs);
+    return { kind: "accepted", duplicate: decision.kind === "unchanged", view: this.#view() };
+  }
+
+  async command(request: CommandRequest): Promise<CommandAnswer | Absent | Refused> {
+    if (!(await this.#execution.touch())) return ABSENT;
+    const decision = decideCommand(this.#execution.state, request, this.#execution.now);
+    if (decision.kind === "refused") return decision;
+    if (decision.kind === "entries") this.#execution.take(decision.entries);
+    return { kind: "done", changed: decision.kind === "entries", view: this.#view() };
+  }
+
+  async journal(request: PageRequest): Promise<JournalPage | Absent> {
+    if (!(await this.#execution.touch())) return ABSENT;
+    this.#execution.commit();
+    const page: string[] = [];
+    let next: number | null = null;
+    for (const { number, entry } of this.#execution.journal.entries(request.from)) {
+      if (page.length === request.limit) {
+        next = number;
+        break;
+      }
+      page.push(JSON.stringify({ entry: number, ...entry }));
+    }
+    return { kind: "page", entries: `[${page.join(",")}]`, next };
+  }
+
+  async value(entry: number): Promise<{ readonly kind: "value"; readonly value: ValueText } | Absent> {
+    if (!(await this.#execution.touch())) return ABSENT;
+    this.#execution.commit();
+    const value = this.#execution.journal.blob(entry);
+    return value === undefined ? ABSENT : { kind: "value", value };
+  }
+
+  async purge(): Promise<{ readonly kind: "purged" } | Absent | Refused> {
+    if (!(await this.#execution.touch())) return ABSENT;
+    if (!this.#hasEnded) return refused("EXECUTION_NOT_ENDED", "Cannot delete the execution as it has not ended.");
+    await this.#execution.purge();
+    return { kind: "purged" };
+  }
+
+  /** The alarm rang. */
+  async wake(): Promise<void> {
+    await this.#execution.wake();
+  }
+
+  /** The entries in memory and storage, for those who live in the same process. */
+  entries(): readonly NumberedEntry[] {
+    this.#execution.commit();
+    return [...this.#execution.journal.entries(0)];
+  }
+
+  get #hasEnded(): boolean {
+    return this.#execution.state.end !== undefined;
+  }
+
+  #started(request: StartRequest, definition: WorkflowDefinition): Started {
+    const { workflow, id, version, inputHash } = request;
+    const { policy, timeoutMs } = termsOf(this.#deployment, definition);
+    return {
+      type: "started",
+      format: JOURNAL_FORMAT,
+      workflow,
+      id,
+      ...(version !== undefined && { version }),
+      seed: `${workflow}/${id}/${this.#execution.now}`,
+      input: this.#execution.journal.encoded(request.input),
+      inputHash,
+      policy,
+      timeoutMs,
+      retentionMs: definition.retentionMs ?? this.#deployment.retentionMs,
+      at: this.#execution.now,
+    };
+  }
+
+  async #until(isSo: () => boolean, waitMs: number): Promise<void> {
+    const until = this.#execution.now + waitMs;
+    while (this.#execution.journal.load() && !isSo() && this.#execution.now < until) {
+      await this.#execution.waiters.change(this.#ports.clock, until);
+    }
+  }
+
+  #view(): ExecutionView {
+    this.#execution.commit();
+    const { state, journal } = this.#execution;
+    const { started, end, progress, cancelRequestedAt } = state;
+    if (started === undefined) throw new Error("Cannot view the execution as its storage failed; ask again.");
+    const reason = reasonOf(state);
+    const next = nextWakeAt(state);
+    return {
+      id: started.id,
+      workflow: started.workflow,
+      ...(started.version !== undefined && { version: started.version }),
+      state: executionState(state, this.#execution.isBusy),
+      startedAt: started.at,
+      ...(end !== undefined && { endedAt: end.at, outcome: this.#outcome() }),
+      ...(progress !== undefined && { progress: journal.text(progress) }),
+      waitingFor: waitsOf(state),
+      ...(next !== undefined && end === undefined && { nextWakeAt: next }),
+      steps: countSteps(state),
+      ...(reason !== undefined && { reason }),
+      unreadSignals: state.unreadSignals,
+      ...(cancelRequestedAt !== undefined && { cancelRequestedAt }),
+      usage: { entries: state.entries, operations: state.operations.length, journalBytes: journal.bytes },
+    };
+  }
+
+  #outcome(): OutcomeView {
+    const { state, journal } = this.#execution;
+    const { end } = state;
+    if (end?.type === "completed") return { kind: "completed", value: journal.text(end.value) };
+    if (end?.type !== "failed") return { kind: "cancelled" };
+    const { declared, code, message, details } = end;
+    return { kind: "failed", declared, code, message, details: journal.text(details) };
+  }
+}
+
+function refused(code: Refused["code"], message: string): Refused {
+  return { kind: "refused", code, message };
+}

@@ -1,0 +1,174 @@
+import type { BlobReference, Encoded, Entry } from "../journal/entry.ts";
+import { fold } from "../journal/fold.ts";
+import { emptyState, type State } from "../journal/state.ts";
+import { decodeParsed, decodeValue } from "../journal/value.ts";
+import { LIMITS } from "../limits.ts";
+import type { JournalStorage } from "./ports.ts";
+
+/** Entries with their numbers: what readers of a journal get. */
+export interface NumberedEntry {
+  readonly number: number;
+  readonly entry: Entry;
+}
+
+/**
+ * The journal of one execution in memory: its fold, and what has not been written yet. Entries take effect in the
+ * state when they are appended and become durable with the next commit; whoever lets anything leave the object commits
+ * first.
+ */
+export class Journal {
+  readonly #storage: JournalStorage;
+  #state: State = emptyState();
+  #pending: Entry[] = [];
+  /** Number of the first pending entry. */
+  #pendingFrom = 0;
+  readonly #pendingBlobs = new Map<number, string>();
+  #bytes = 0;
+  #loaded = false;
+
+  constructor(storage: JournalStorage) {
+    this.#storage = storage;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** Size of the rows, blobs left out. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Something was appended and is not committed. */
+  get isPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  get rowsWritten(): number {
+    return this.#storage.rowsWritten;
+  }
+
+  /** Reads what is stored, unless that has been done. False where nothing is. */
+  load(): boolean {
+    if (!this.#loaded) this.reload();
+    return this.#state.started !== undefined;
+  }
+
+  /** Forgets the state and reads it anew. Everything must have been committed. */
+  reload(): void {
+    this.forget();
+    for (const row of this.#storage.read(0)) {
+      this.#bytes += row.entries.length;
+      // The cast: rows are written by this class alone.
+      for (const entry of JSON.parse(row.entries) as Entry[]) fold(this.#state, entry);
+    }
+    this.#pendingFrom = this.#state.entries;
+    this.#loaded = true;
+  }
+
+  /** Drops everything that is in memory, what is not committed included. */
+  forget(): void {
+    this.#state = emptyState();
+    this.#pending = [];
+    this.#pendingBlobs.clear();
+    this.#pendingFrom = 0;
+    this.#bytes = 0;
+    this.#loaded = false;
+  }
+
+  append(entry: Entry): void {
+    fold(this.#state, entry);
+    this.#pending.push(entry);
+  }
+
+  /**
+   * Prepares a value for the next entry, or for the one that comes after `ahead` others: in place, or as a blob of its
+   * own that is written with the same commit.
+   */
+  encoded(text: string, ahead = 0): Encoded {
+    // The cast: it is the codec's own text.
+    if (text.length <= LIMITS.inlineValueBytes) return JSON.parse(text) as Encoded;
+    const blob = this.#state.entries + ahead;
+    this.#pendingBlobs.set(blob, text);
+    return { blob, length: text.length };
+  }
+
+  /** The codec's text of a journaled value. */
+  text(value: Encoded): string {
+    return isBlob(value) ? this.#blob(value.blob) : JSON.stringify(value);
+  }
+
+  decode(value: Encoded): unknown {
+    return isBlob(value) ? decodeValue(this.#blob(value.blob)) : decodeParsed(value);
+  }
+
+  /** The text of the large value that belongs to an entry. */
+  blob(entry: number): string | undefined {
+    return this.#pendingBlobs.get(entry) ?? this.#storage.readBlob(entry);
+  }
+
+  #blob(id: number): string {
+    const text = this.blob(id);
+    if (text === undefined) throw new Error(`Cannot read the value of entry ${id} as its blob is missing.`);
+    return text;
+  }
+
+  /** Writes the pending entries: one row, or several where they are larger than a row may be. Gives them back. */
+  commit(): readonly Entry[] {
+    if (this.#pending.length === 0) return [];
+    const entries = this.#pending;
+    for (const [id, text] of this.#pendingBlobs) this.#storage.writeBlob(id, text);
+    let seq = this.#pendingFrom;
+    for (const row of rowsOf(entries)) {
+      const text = `[${row.join(",")}]`;
+      this.#storage.append({ seq, entries: text });
+      this.#bytes += text.length;
+      seq += row.length;
+    }
+    this.#pending = [];
+    this.#pendingBlobs.clear();
+    this.#pendingFrom = seq;
+    return entries;
+  }
+
+  /** Committed entries from number `from` on. */
+  *entries(from: number): Iterable<NumberedEntry> {
+    for (const row of this.#storage.read(from)) {
+      let number = row.seq;
+      for (const entry of JSON.parse(row.entries) as Entry[]) {
+        if (number >= from) yield { number, entry };
+        number += 1;
+      }
+    }
+  }
+
+  async deleteAll(): Promise<void> {
+    await this.#storage.deleteAll();
+    this.forget();
+  }
+}
+
+function isBlob(value: Encoded): value is BlobReference {
+  return typeof value === "object" && "blob" in value;
+}
+
+/** The JSON texts of entries, in groups that fit a row each. */
+function rowsOf(entries: readonly Entry[]): string[][] {
+  let row: string[] = [];
+  const rows = [row];
+  let length = 0;
+  for (const entry of entries) {
+    const text = JSON.stringify(entry);
+    if (row.length > 0 && length + text.length > LIMITS.rowBytes / BYTES_PER_UNIT) {
+      row = [];
+      rows.push(row);
+      length = 0;
+    }
+    row.push(text);
+    length += text.length + 1;
+  }
+  return rows;
+}
+
+/** At most as many UTF-8 bytes stand for one UTF-16 unit. */
+const BYTES_PER_UNIT = 3;

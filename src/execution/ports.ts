@@ -1,0 +1,57 @@
+/** What an execution needs of the platform it lives on. Each has a durable implementation and one in memory. */
+
+/** One commit, as it is stored. */
+export interface JournalRow {
+  /** Number of the row's first entry. */
+  readonly seq: number;
+  /** JSON text of an array of entries. */
+  readonly entries: string;
+}
+
+/**
+ * The storage of one journal. Everything is synchronous: what is written before the end of a turn becomes durable
+ * together with all else that the turn wrote, or not at all, and before anything that is sent afterwards arrives.
+ */
+export interface JournalStorage {
+  /** The rows from the one that holds entry `from`, in order. Empty where nothing was ever stored. */
+  read(from: number): Iterable<JournalRow>;
+  append(row: JournalRow): void;
+  readBlob(id: number): string | undefined;
+  writeBlob(id: number, text: string): void;
+  /** Removes everything, the alarm included. */
+  deleteAll(): Promise<void>;
+  /** Rows written so far in the life of this object, as the platform bills them; alarms included. */
+  readonly rowsWritten: number;
+}
+
+/** The one alarm of an object; durable with the turn's other writes. Times are Unix milliseconds. */
+export interface Alarm {
+  get(): Promise<number | undefined>;
+  /** `undefined` removes it. */
+  set(at: number | undefined): void;
+}
+
+export interface Clock {
+  now(): number;
+  /** Calls back once, no earlier than `at`, if this object is still in memory. Gives the function that withdraws it. */
+  timer(at: number, callback: () => void): () => void;
+}
+
+export interface Turn {
+  /** Resolves after every microtask that can run now has run. */
+  end(): Promise<void>;
+  /** Resolves when everything written so far is durable. */
+  durable(): Promise<void>;
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+export interface Ports {
+  readonly storage: JournalStorage;
+  readonly alarm: Alarm;
+  readonly clock: Clock;
+  readonly turn: Turn;
+  /** The Worker's bindings: handed to the workflow, never journaled. */
+  readonly env: unknown;
+  log(level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>): void;
+}

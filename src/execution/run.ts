@@ -1,0 +1,316 @@
+import type { Asked, Entry, OperationKind } from "../journal/entry.ts";
+import type { Listener } from "../journal/settle.ts";
+import type { Settlement, State } from "../journal/state.ts";
+import { LIMITS } from "../limits.ts";
+import { CancelledError, OperationRefused } from "../steps/errors.ts";
+import { nameOccurrence } from "../steps/names.ts";
+import { currentAttempt, SCOPES_ARE_KNOWN } from "./attempt-scope.ts";
+import type { StepFunction } from "./attempts.ts";
+import type { Journal } from "./journal.ts";
+import { nestedError } from "./nested-step.ts";
+import { OperationPromise } from "./operation-promise.ts";
+
+/** What the workflow's code asks of the engine. */
+export interface Request {
+  readonly kind: OperationKind;
+  /** Without its occurrence. */
+  readonly name: string;
+  /** The first entry of a new operation. Throws where the request is refused: it then takes no number. */
+  entry(asked: Asked, at: number): Entry;
+  /** Of a step. */
+  readonly fn?: StepFunction;
+}
+
+/** How the workflow's function ended. */
+export type RunResult =
+  | { readonly kind: "returned"; readonly value: unknown }
+  | { readonly kind: "threw"; readonly thrown: unknown };
+
+/** The code asked for something else than the journal holds at that position. */
+export interface Mismatch {
+  readonly position: number;
+  readonly recorded: string;
+  readonly asked: string;
+}
+
+/** What the code of a run may do, by the turn that it is called in. */
+export type Activity = "delivery" | "attempt" | "none";
+
+export interface RunHost {
+  readonly journal: Journal;
+  readonly activity: () => Activity;
+  readonly now: () => number;
+  readonly inFlight: (op: number) => boolean;
+  /** Something was asked for or has ended outside a delivery turn, or a signal wait got a listener. */
+  readonly kick: () => void;
+  readonly warn: (code: string, message: string) => void;
+}
+
+interface Waiting {
+  readonly promise: OperationPromise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly turn: number;
+}
+
+/**
+ * One call of a workflow's function: what it asked for, in order, and what it was told, in the order of the journal.
+ * A run that is over is never told anything again, and what its code still asks for stays without an answer.
+ */
+export class Run {
+  readonly #host: RunHost;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #functions = new Map<number, StepFunction>();
+  readonly #occurrences = new Map<string, number>();
+  readonly #recordedOperations: number;
+  readonly #recordedSettlements: number;
+  /** Steps with an attempt that is journaled as started and has not been called. */
+  #uncalled: number[] = [];
+  #asked = 0;
+  #delivered = 0;
+  #over = false;
+  #warned = false;
+  #seenAt: number;
+  #draws = 0;
+  #progressCalls = 0;
+  result: RunResult | undefined;
+  mismatch: Mismatch | undefined;
+
+  constructor(host: RunHost) {
+    this.#host = host;
+    const { operations, settlements, started } = this.#state;
+    this.#recordedOperations = operations.length;
+    this.#recordedSettlements = settlements.length;
+    this.#seenAt = started?.at ?? 0;
+  }
+
+  get #state(): State {
+    return this.#host.journal.state;
+  }
+
+  /** Calls the workflow's function. */
+  begin(call: () => Promise<unknown>): void {
+    const ended = (result: RunResult) => {
+      this.result ??= result;
+      this.#host.kick();
+    };
+    const promise = (async () => await call())();
+    promise.then(
+      (value) => ended({ kind: "returned", value }),
+      (thrown: unknown) => ended({ kind: "threw", thrown }),
+    );
+  }
+
+  /** From now on this run neither asks nor hears anything. */
+  stop(): void {
+    this.#over = true;
+  }
+
+  /**
+   * An operation of the workflow: a recorded one, or a new one. A refused request is a rejected promise and takes no
+   * number, so that the operations after it keep theirs.
+   */
+  ask(make: () => Request): Promise<unknown> {
+    if (this.#over) return new Promise(() => {});
+    try {
+      const request = make();
+      const key = `${request.kind} ${request.name}`;
+      this.#checkWorkflowAsks(key);
+      const occurrence = (this.#occurrences.get(key) ?? 0) + 1;
+      const asked = { op: this.#asked, kind: request.kind, name: nameOccurrence(request.name, occurrence) };
+      const recorded = this.#state.operations[asked.op];
+      if (recorded === undefined) this.#record(request, asked);
+      else if (recorded.kind !== asked.kind || recorded.name !== asked.name) {
+        return this.#miss(asked.op, `${asked.kind} ${asked.name}`);
+      }
+      this.#occurrences.set(key, occurrence);
+      this.#asked += 1;
+      if (request.fn !== undefined) this.#adopt(asked.op, request.fn);
+      if (this.#host.activity() !== "delivery") this.#host.kick();
+      return this.#await(asked.op, asked.kind);
+    } catch (error) {
+      return rejected(error);
+    }
+  }
+
+  /** Only the workflow's own code may ask for operations, a step may not. */
+  #checkWorkflowAsks(operation: string): void {
+    const attempt = currentAttempt();
+    if (attempt !== undefined) {
+      attempt.nested(operation);
+      throw nestedError(attempt.step, operation);
+    }
+    const activity = this.#host.activity();
+    if (activity === "attempt" && !SCOPES_ARE_KNOWN) throw nestedError(undefined, operation);
+    if (activity === "delivery" || this.#warned) return;
+    this.#warned = true;
+    this.#host.warn(
+      "FOREIGN_AWAIT",
+      `${operation} was asked for after the workflow awaited something that is no operation. ` +
+        "A replay may see that at another time: put it into a step.",
+    );
+  }
+
+  #record(request: Request, asked: Asked): void {
+    const { journal } = this.#host;
+    if (asked.op >= LIMITS.operationsPerExecution) {
+      throw limitError("OPERATIONS_LIMIT", `an execution may have ${LIMITS.operationsPerExecution} operations`);
+    }
+    if (journal.bytes > LIMITS.journalBytes) {
+      throw limitError("JOURNAL_LIMIT", `a journal may have ${LIMITS.journalBytes} bytes besides its large values`);
+    }
+    const entry = request.entry(asked, this.#host.now());
+    journal.append(entry);
+  }
+
+  /** Keeps the function of a step for its attempts; one that this object has in flight is adopted as it is. */
+  #adopt(op: number, fn: StepFunction): void {
+    const step = this.#state.open.get(op);
+    if (step?.kind !== "step") return;
+    this.#functions.set(op, fn);
+    if (step.phase === "running" && !this.#host.inFlight(op)) this.#uncalled.push(op);
+  }
+
+  #await(op: number, kind: OperationKind): Promise<unknown> {
+    let resolve!: (value: unknown) => void;
+    let reject!: (error: unknown) => void;
+    const promise = new OperationPromise<unknown>((fulfil, fail) => {
+      resolve = fulfil;
+      reject = fail;
+    });
+    promise.silence();
+    if (kind === "signal") promise.onListen = () => this.#heard();
+    this.#waiting.set(op, { promise, resolve, reject, turn: this.#delivered });
+    return promise;
+  }
+
+  #heard(): void {
+    if (this.#state.unreadSignals > 0 && this.#host.activity() !== "delivery") this.#host.kick();
+  }
+
+  #miss(position: number, asked: string): Promise<never> {
+    const recorded = this.#state.operations[position];
+    this.mismatch ??= { position, recorded: recorded === undefined ? "nothing" : `${recorded.kind} ${recorded.name}`, asked };
+    this.#over = true;
+    this.#host.kick();
+    return new Promise(() => {});
+  }
+
+  /** After the function ended: everything recorded must have been asked for. */
+  checkComplete(): void {
+    if (this.#asked < this.#state.operations.length && this.result !== undefined) {
+      void this.#miss(this.#asked, this.result.kind === "returned" ? "return" : "throw");
+    }
+  }
+
+  /** The next settlement that can be delivered: in journal order, and its operation has been asked for. */
+  get deliverable(): Settlement | undefined {
+    const next = this.#state.settlements[this.#delivered];
+    return next !== undefined && this.#waiting.has(next.op) ? next : undefined;
+  }
+
+  /** True when the code has been told everything that the journal holds. */
+  get caughtUp(): boolean {
+    return this.#delivered === this.#state.settlements.length;
+  }
+
+  /** True when the code waits for something that the engine knows nothing of. */
+  get isElsewhere(): boolean {
+    const { operations, open } = this.#state;
+    return this.result === undefined && (!this.caughtUp || this.#asked < operations.length || open.size === 0);
+  }
+
+  get replaying(): boolean {
+    return this.#asked < this.#recordedOperations || this.#delivered < this.#recordedSettlements;
+  }
+
+  /** Settles the promise of one operation. What the code does about it happens before the turn ends. */
+  deliver(settlement: Settlement): void {
+    const { op } = settlement;
+    const waiting = this.#waiting.get(op);
+    this.#waiting.delete(op);
+    this.#functions.delete(op);
+    this.#state.settlements[this.#delivered] = undefined;
+    this.#delivered += 1;
+    this.#seenAt = settlement.at;
+    if (waiting !== undefined) this.#settle(waiting, settlement);
+  }
+
+  #settle(waiting: Waiting, settlement: Settlement): void {
+    const { journal } = this.#host;
+    switch (settlement.kind) {
+      case "value":
+        return waiting.resolve(journal.decode(settlement.value));
+      case "error":
+        return waiting.reject(journal.decode(settlement.error));
+      case "elapsed":
+        return waiting.resolve(undefined);
+      case "signal":
+        return waiting.resolve({ received: true, value: journal.decode(settlement.value) });
+      case "no-signal":
+        return waiting.resolve({ received: false });
+      case "cancelled":
+        return waiting.reject(new CancelledError(settlement.reason ?? "The execution was cancelled."));
+    }
+  }
+
+  listenerOf(op: number): Listener {
+    const waiting = this.#waiting.get(op);
+    if (waiting === undefined) return { interest: "none", turn: 0 };
+    return { interest: waiting.promise.interest, turn: waiting.turn };
+  }
+
+  functionOf(op: number): StepFunction | undefined {
+    return this.#functions.get(op);
+  }
+
+  takeUncalled(): number[] {
+    const uncalled = this.#uncalled;
+    this.#uncalled = [];
+    return uncalled;
+  }
+
+  get uncalled(): number {
+    return this.#uncalled.length;
+  }
+
+  /** Time of what the code has just seen. */
+  get seenAt(): number {
+    return this.#seenAt;
+  }
+
+  now(): number {
+    this.#checkOutsideStep("now()");
+    return this.#seenAt;
+  }
+
+  /** A label that no other draw of this execution has. */
+  nextDraw(what: string): string {
+    this.#checkOutsideStep(`${what}()`);
+    this.#draws += 1;
+    return `${what} ${this.#draws}`;
+  }
+
+  /** True where this call was made by an earlier run, and must not be journaled again. */
+  skipsProgress(): boolean {
+    this.#checkOutsideStep("setProgress()");
+    this.#progressCalls += 1;
+    return this.#over || this.#progressCalls <= this.#state.progressEntries;
+  }
+
+  #checkOutsideStep(what: string): void {
+    if (currentAttempt() !== undefined || (!SCOPES_ARE_KNOWN && this.#host.activity() === "attempt")) {
+      throw new TypeError(`Cannot use ${what} inside a step as it belongs to the workflow's own code.`);
+    }
+  }
+}
+
+function limitError(code: string, rule: string): OperationRefused {
+  return new OperationRefused(code, `Cannot ask for another operation as ${rule}.`);
+}
+
+function rejected(error: unknown): Promise<never> {
+  const promise = Promise.reject(error);
+  promise.catch(() => {});
+  return promise;
+}

@@ -1,0 +1,101 @@
+import { deriveKey } from "../journal/draw.ts";
+import { dueSteps } from "../journal/due-steps.ts";
+import type { Operation, StepOperation } from "../journal/state.ts";
+import { LIMITS } from "../limits.ts";
+import type { Attempts, AttemptContext } from "./attempts.ts";
+import { logOf } from "./context.ts";
+import type { Journal } from "./journal.ts";
+import type { Ports } from "./ports.ts";
+import type { Run } from "./run.ts";
+
+/**
+ * Decides which attempts start now, and starts them.
+ *
+ * After a death it is careful: a step that was in flight then may be what killed the object, so such steps start one at
+ * a time, each after the one before has ended or lived for a while, and the next death can be charged to one of them.
+ */
+export class StepStarter {
+  readonly #journal: Journal;
+  readonly #attempts: Attempts;
+  readonly #ports: Ports;
+  /** The step that was started last of those that died, and when. */
+  #suspect: { readonly op: number; readonly until: number } | undefined;
+  /** Since an unclean death, until the next clean wait. */
+  isCareful = false;
+  /** Attempts started since the present wake began. */
+  started = 0;
+
+  constructor(journal: Journal, attempts: Attempts, ports: Ports) {
+    this.#journal = journal;
+    this.#attempts = attempts;
+    this.#ports = ports;
+  }
+
+  /** When a step that is held back may start; `undefined` where none is. */
+  get heldUntil(): number | undefined {
+    const { now } = this.#ports.clock;
+    const until = this.#suspicion(now());
+    if (until === undefined) return undefined;
+    return [...this.#journal.state.open.values()].some(isSuspicious) ? until : undefined;
+  }
+
+  /** Journals the start of every attempt that may start, and gives their steps. */
+  prepare(run: Run): StepOperation[] {
+    const { state } = this.#journal;
+    const now = this.#ports.clock.now();
+    const steps = run.takeUncalled().flatMap((op) => {
+      const step = state.open.get(op);
+      return step?.kind === "step" && step.phase === "running" ? [step] : [];
+    });
+    for (const step of dueSteps(state, now)) {
+      if (this.#attempts.size + steps.length >= LIMITS.concurrentAttempts) break;
+      if (run.functionOf(step.op) === undefined) continue;
+      if (this.isCareful && isSuspicious(step)) {
+        if (this.#suspicion(now) !== undefined) continue;
+        this.#suspect = { op: step.op, until: now + LIMITS.suspicionMs };
+      }
+      this.#journal.append({ type: "attempt-started", op: step.op, attempt: step.attempts + 1, at: now });
+      steps.push(step);
+    }
+    return steps;
+  }
+
+  /** Calls the functions. Their starts are durable by now, or will be before anything that they send. */
+  call(run: Run, steps: readonly StepOperation[]): void {
+    for (const step of steps) {
+      const fn = run.functionOf(step.op);
+      if (fn === undefined || step.phase !== "running") continue;
+      this.started += 1;
+      this.#attempts.start(step, fn, this.#contextOf(step));
+    }
+  }
+
+  #suspicion(now: number): number | undefined {
+    const suspect = this.#suspect;
+    if (suspect === undefined || suspect.until <= now) return undefined;
+    // It has been journaled as started, and either it is about to be called or it is in flight.
+    return this.#journal.state.open.get(suspect.op)?.phase === "running" ? suspect.until : undefined;
+  }
+
+  #contextOf(step: StepOperation): AttemptContext {
+    const { started } = this.#journal.state;
+    const { attempts: attempt, lastFailure, name } = step;
+    // The start's time tells two executions apart that had the same id one after the other.
+    const owner = `${started?.workflow}/${started?.id}/${started?.at}`;
+    const fields = { workflow: started?.workflow, execution: started?.id, step: name, attempt };
+    return {
+      attempt,
+      get idempotencyKey() {
+        return deriveKey(owner, `step ${step.op}`);
+      },
+      key: (label) => deriveKey(owner, `step ${step.op} ${label}`),
+      ...(lastFailure !== undefined && { lastFailure: { name: lastFailure.name, message: lastFailure.message } }),
+      log: logOf((level, message, more) => this.#ports.log(level, message, { ...fields, ...more })),
+    };
+  }
+}
+
+/** The last attempt of the step died with its object, and it waits to be tried again. */
+function isSuspicious(operation: Operation): boolean {
+  return operation.kind === "step" && operation.died && operation.phase !== "running";
+}

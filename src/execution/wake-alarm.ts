@@ -1,0 +1,75 @@
+import { LIMITS } from "../limits.ts";
+import type { Alarm, Clock } from "./ports.ts";
+
+/**
+ * The one alarm of an object. At rest it stands at the next wake. While there is work in memory it stands at the lease:
+ * the time at which the work is found again if the object dies. Setting it costs a row, so it is set only where it
+ * differs.
+ */
+export class WakeAlarm {
+  readonly #alarm: Alarm;
+  readonly #clock: Clock;
+  /** What storage holds, as far as this object knows. */
+  #armed: number | undefined;
+  #leaseMs: number = LIMITS.leaseFirstMs;
+  #leaseUntil: number | undefined;
+
+  constructor(alarm: Alarm, clock: Clock) {
+    this.#alarm = alarm;
+    this.#clock = clock;
+  }
+
+  /** Asks storage, where anybody may have changed it. */
+  async read(): Promise<number | undefined> {
+    this.#armed = await this.#alarm.get();
+    return this.#armed;
+  }
+
+  /** The alarm rang, and is gone from storage. */
+  rang(): void {
+    this.#armed = undefined;
+  }
+
+  get isLeased(): boolean {
+    return this.#leaseUntil !== undefined;
+  }
+
+  /** Arms the lease, unless that is done. The first is a second long, so that a burst that dies young is soon found. */
+  lease(): void {
+    if (this.#leaseUntil === undefined) {
+      this.#leaseMs = LIMITS.leaseFirstMs;
+      this.#leaseUntil = this.#clock.now() + this.#leaseMs;
+    }
+    if (this.#armed === undefined || this.#armed > this.#leaseUntil) this.#set(this.#leaseUntil);
+  }
+
+  /** The lease rang and the work is alive: it gets twice as long, so that a long burst costs few rows. */
+  renew(): void {
+    this.#leaseMs = Math.min(2 * this.#leaseMs, LIMITS.leaseMs);
+    this.#leaseUntil = this.#clock.now() + this.#leaseMs;
+    this.#set(this.#leaseUntil);
+  }
+
+  /** Rings at once, for a handler that hands its work over to the next one. */
+  handOver(): void {
+    this.#leaseUntil = this.#clock.now() + 1;
+    this.#set(this.#leaseUntil);
+  }
+
+  /** No work is in memory. */
+  rest(nextWakeAt: number | undefined): void {
+    this.#leaseUntil = undefined;
+    if (this.#armed !== nextWakeAt) this.#set(nextWakeAt);
+  }
+
+  /** Memory was given up: storage is tried again after so long. */
+  retryIn(ms: number): void {
+    this.#leaseUntil = undefined;
+    this.#set(this.#clock.now() + ms);
+  }
+
+  #set(at: number | undefined): void {
+    this.#alarm.set(at);
+    this.#armed = at;
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * What an Execution object and its callers say to each other. Everything is plain data; journaled values travel as the
+ * text of the value codec, so that a caller decodes only what it needs and large values are not cloned piece by piece.
+ * What is expected to happen is an answer with a `kind`, never an exception: errors lose their class on the way.
+ */
+import type { Command } from "../journal/command.ts";
+import type { ExecutionState, StepCounts, WaitView } from "../journal/view.ts";
+
+export type { ExecutionState, StepCounts, WaitView };
+
+/** The text of the value codec. */
+export type ValueText = string;
+
+export type OutcomeView =
+  | { readonly kind: "completed"; readonly value: ValueText }
+  | {
+      readonly kind: "failed";
+      readonly declared: boolean;
+      readonly code: string;
+      readonly message: string;
+      readonly details: ValueText;
+    }
+  | { readonly kind: "cancelled" };
+
+export interface ExecutionView {
+  readonly id: string;
+  readonly workflow: string;
+  readonly version?: string;
+  readonly state: ExecutionState;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly progress?: ValueText;
+  readonly waitingFor: readonly WaitView[];
+  readonly nextWakeAt?: number;
+  readonly steps: StepCounts;
+  /** Why it is paused, or how it failed. */
+  readonly reason?: { readonly code: string; readonly message: string };
+  readonly outcome?: OutcomeView;
+  readonly unreadSignals: number;
+  readonly cancelRequestedAt?: number;
+  /** Sizes that the limits bound; the journal's bytes leave large values out. */
+  readonly usage: { readonly entries: number; readonly operations: number; readonly journalBytes: number };
+}
+
+export interface StartRequest {
+  readonly workflow: string;
+  readonly id: string;
+  readonly version?: string;
+  /** The parsed input. */
+  readonly input: ValueText;
+  /** Hash of the input as it came. */
+  readonly inputHash: string;
+  /** Answer when it ends, at the latest after this long. 0: answer once the start is durable. */
+  readonly waitMs: number;
+}
+
+export interface SignalRequest {
+  readonly name: string;
+  readonly value: ValueText;
+  readonly key?: string;
+  /** Answer when it next waits or ends, at the latest after this long. 0: answer once the signal is durable. */
+  readonly waitMs: number;
+}
+
+export type { Command } from "../journal/command.ts";
+
+export interface CommandRequest {
+  readonly command: Command;
+  readonly reason?: string;
+}
+
+export interface PageRequest {
+  /** Number of the first entry wanted. */
+  readonly from: number;
+  readonly limit: number;
+}
+
+/** No execution with this id: nothing was stored by asking. */
+export interface Absent {
+  readonly kind: "absent";
+}
+
+/** A rule forbids it; `code` is the problem document's. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly code:
+    | "ID_CONFLICT"
+    | "EXECUTION_ENDED"
+    | "EXECUTION_NOT_ENDED"
+    | "SIGNAL_LIMIT"
+    | "UNSUPPORTED"
+    | "NOT_CONFIGURED";
+  readonly message: string;
+}
+
+export interface Found {
+  readonly kind: "found";
+  readonly view: ExecutionView;
+}
+
+export interface StartAnswer {
+  readonly kind: "started";
+  /** False where the same start had already been made. */
+  readonly created: boolean;
+  readonly view: ExecutionView;
+}
+
+export interface SignalAnswer {
+  readonly kind: "accepted";
+  /** The key was known: nothing was stored. */
+  readonly duplicate: boolean;
+  readonly view: ExecutionView;
+}
+
+export interface CommandAnswer {
+  readonly kind: "done";
+  /** False where the execution already was so. */
+  readonly changed: boolean;
+  readonly view: ExecutionView;
+}
+
+export interface JournalPage {
+  readonly kind: "page";
+  /** JSON text of an array of `{ entry: number, … }`: the journal's entries with their numbers, values encoded. */
+  readonly entries: string;
+  /** Number of the first entry after the page, `null` at the end. */
+  readonly next: number | null;
+}
+
+/** The methods of an Execution object that its callers use. */
+export interface ExecutionPort {
+  start(request: StartRequest): Promise<StartAnswer | Refused>;
+  view(): Promise<Found | Absent>;
+  /** Answers when the execution has ended, at the latest after `waitMs`. */
+  result(waitMs: number): Promise<Found | Absent>;
+  signal(request: SignalRequest): Promise<SignalAnswer | Absent | Refused>;
+  command(request: CommandRequest): Promise<CommandAnswer | Absent | Refused>;
+  journal(request: PageRequest): Promise<JournalPage | Absent>;
+  /** The large value that belongs to an entry. */
+  value(entry: number): Promise<{ readonly kind: "value"; readonly value: ValueText } | Absent>;
+  purge(): Promise<{ readonly kind: "purged" } | Absent | Refused>;
+}

@@ -1,0 +1,127 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Duration } from "../steps/duration.ts";
+import type {
+  CancelledError,
+  DeclaredError,
+  RetryableError,
+  RetryDelay,
+  StepExhausted,
+} from "../steps/errors.ts";
+import type { StepOptions } from "../steps/step-options.ts";
+
+declare global {
+  // Merged with what `wrangler types` writes, so that `env` has the author's own bindings.
+  namespace Cloudflare {
+    interface Env {}
+  }
+}
+
+export type Schemas = Readonly<Record<string, StandardSchemaV1>>;
+
+export interface Log {
+  readonly debug: (message: string, fields?: Record<string, unknown>) => void;
+  readonly info: (message: string, fields?: Record<string, unknown>) => void;
+  readonly warn: (message: string, fields?: Record<string, unknown>) => void;
+  readonly error: (message: string, fields?: Record<string, unknown>) => void;
+}
+
+/** What a step's function is given. */
+export interface StepContext {
+  /** Counts from 1; interrupted attempts count. */
+  readonly attempt: number;
+  /** The same on every attempt and every replay, another one for every step of every execution. */
+  readonly idempotencyKey: string;
+  /** Further keys of the same kind, for a step that calls several services. */
+  readonly key: (label: string) => string;
+  /** Aborts when the attempt's time is up (with a `StepTimeout`), or the execution is cancelled or ends. */
+  readonly signal: AbortSignal;
+  /** How the attempt before failed. */
+  readonly lastFailure?: { readonly name: string; readonly message: string };
+  readonly log: Log;
+}
+
+export interface Step {
+  /**
+   * Runs `fn` until its outcome is journaled, and never again: a replay gives the journaled value. What `fn` returns
+   * must be journalable; the workflow sees the journaled copy. Rejects with `StepExhausted` when the budget is spent.
+   *
+   * @param step its name, or its name with the terms that it does not share with the workflow
+   */
+  readonly run: <T>(step: string | StepOptions, fn: (context: StepContext) => T | Promise<T>) => Promise<T>;
+}
+
+/** A timeout is an outcome, not an error. */
+export type SignalOutcome<T> = { readonly received: true; readonly value: T } | { readonly received: false };
+
+export type ErrorFactories<E extends Schemas> = {
+  readonly [Code in keyof E & string]: {
+    (
+      details: StandardSchemaV1.InferInput<E[Code]>,
+      message?: string,
+    ): DeclaredError<Code, StandardSchemaV1.InferOutput<E[Code]>>;
+    is(error: unknown): error is DeclaredError<Code, StandardSchemaV1.InferOutput<E[Code]>>;
+  };
+};
+
+/** What every workflow has: the parameter type of helper functions. Every member works when destructured. */
+export interface WorkflowContext {
+  /** The Worker's bindings and secrets, for use inside steps. Never journaled. */
+  readonly env: Cloudflare.Env;
+  readonly execution: {
+    readonly id: string;
+    readonly workflow: string;
+    readonly version?: string;
+    /** Unix milliseconds. */
+    readonly startedAt: number;
+  };
+  readonly step: Step;
+  /** Up to 365 days; a negative duration settles at once. */
+  readonly sleep: (duration: Duration) => Promise<void>;
+  /** A moment or Unix milliseconds, at most 365 days ahead; a past one settles at once. */
+  readonly sleepUntil: (date: Date | number) => Promise<void>;
+  /** An error to throw inside a step: the next attempt starts no earlier than `delay` says. */
+  readonly retryAfter: (delay: RetryDelay, cause?: unknown) => RetryableError;
+  readonly cancelled: (error: unknown) => error is CancelledError;
+  readonly exhausted: (error: unknown) => error is StepExhausted;
+  /** Unix milliseconds of what the workflow has just seen: the same on every replay. */
+  readonly now: () => number;
+  /** From 0 to below 1: the same on every replay. */
+  readonly random: () => number;
+  /** A version 4 UUID: the same on every replay. */
+  readonly uuid: () => string;
+  /** What callers and lists see while the execution runs; the latest wins. Any journalable value. */
+  readonly setProgress: (value: unknown) => void;
+  /** Silent while replaying. */
+  readonly log: Log;
+}
+
+export interface WorkflowTypes {
+  in: unknown;
+  input: unknown;
+  output: unknown;
+  signals: Schemas;
+  errors: Schemas;
+}
+
+export interface AwaitSignal<S extends Schemas> {
+  <Name extends keyof S & string>(
+    name: Name,
+    options?: { timeout?: undefined },
+  ): Promise<{ readonly received: true; readonly value: StandardSchemaV1.InferOutput<S[Name]> }>;
+  <Name extends keyof S & string>(
+    name: Name,
+    options: { timeout?: Duration | undefined },
+  ): Promise<SignalOutcome<StandardSchemaV1.InferOutput<S[Name]>>>;
+}
+
+/** A context with what its workflow declares. */
+export interface DeclaredContext<T extends WorkflowTypes> extends WorkflowContext {
+  readonly input: T["input"];
+  /**
+   * The oldest unread signal of that name, or the next one to come. Signals sent before the wait are kept.
+   *
+   * A wait that lost a `Promise.race` to another operation takes none.
+   */
+  readonly awaitSignal: AwaitSignal<T["signals"]>;
+  readonly errors: ErrorFactories<T["errors"]>;
+}

@@ -1,0 +1,58 @@
+import type { Entry } from "../../src/journal/entry.ts";
+import { decodeValue } from "../../src/journal/value.ts";
+import type { DeploymentOptions } from "../../src/execution/deployment.ts";
+import type { AnyWorkflow } from "../../src/execution/workflow.ts";
+import type { Command, ExecutionView, OutcomeView } from "../../src/execution/wire.ts";
+
+export type NumberedFact = Entry & { readonly entry: number };
+
+/** An outcome with its values decoded. */
+export type Outcome =
+  | { readonly kind: "completed"; readonly value: unknown }
+  | { readonly kind: "failed"; readonly declared: boolean; readonly code: string; readonly message: string; readonly details: unknown }
+  | { readonly kind: "cancelled" };
+
+/** One execution in a test, wherever it lives. */
+export interface Probe {
+  readonly id: string;
+  view(): Promise<ExecutionView>;
+  outcome(): Promise<Outcome | undefined>;
+  facts(): Promise<readonly NumberedFact[]>;
+  /** Answers the kind of the answer, or the code of the refusal. */
+  signal(name: string, value: unknown, key?: string): Promise<string>;
+  command(command: Command, reason?: string): Promise<string>;
+  /** Memory is lost; all that was written is kept. */
+  evict(): Promise<void>;
+  /** What storage holds as the alarm. */
+  alarm(): Promise<number | undefined>;
+  /** Behind the engine's back. */
+  spoilAlarm(at: number | undefined): Promise<void>;
+  /** Rings the alarm now, due or not. */
+  ring(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly id?: string;
+  readonly input?: unknown;
+}
+
+/** Where executions live in a test: in memory in Node, or in Durable Objects in workerd. The clock is virtual. */
+export interface Host {
+  now(): number;
+  /** Starts an execution and goes on until nothing can go on without the clock. */
+  start(workflow: AnyWorkflow, options?: StartOptions): Promise<Probe>;
+  /** Moves the clock, firing everything that is due on the way in order. */
+  advance(ms: number): Promise<void>;
+  /** Moves the clock from wake to wake until nothing waits for time; purges are not waited for. */
+  runToEnd(): Promise<void>;
+  /** The work of a step that takes so long. */
+  delay(ms: number): Promise<void>;
+}
+
+export type MakeHost = (options: DeploymentOptions & { readonly env?: unknown }) => Host;
+
+export function outcomeOf(outcome: OutcomeView | undefined): Outcome | undefined {
+  if (outcome === undefined || outcome.kind === "cancelled") return outcome;
+  if (outcome.kind === "completed") return { kind: "completed", value: decodeValue(outcome.value) };
+  return { ...outcome, details: decodeValue(outcome.details) };
+}

@@ -1,0 +1,171 @@
+import type { Deployment } from "../../src/execution/deployment.ts";
+import { ExecutionService } from "../../src/execution/execution-service.ts";
+import type { JournalRow, LogLevel, Ports } from "../../src/execution/ports.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+interface Disk {
+  rows: JournalRow[];
+  blobs: Map<number, string>;
+  alarm: number | undefined;
+}
+
+export interface LogLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** What a test may do to the storage of an object. Each hook may throw, or kill the object. */
+export interface Faults {
+  /** Before the n-th storage operation (from 1) in the life of this storage. */
+  beforeWrite?: (operation: number, kind: "append" | "blob" | "alarm" | "turn") => void;
+}
+
+export interface MemoryPlatform {
+  readonly clock: VirtualClock;
+  readonly env: unknown;
+  readonly faults: Faults;
+  readonly log: (line: LogLine) => void;
+  /** Counts every turn, so that a test can tell when nothing moves any more. */
+  readonly turned: () => void;
+  /** The end of a turn. Replaced where a test wants to see what happens without one. */
+  readonly endTurn?: () => Promise<void>;
+}
+
+const setImmediateOnce = globalThis.setImmediate;
+
+/**
+ * One object over storage in memory. As on the platform, what one turn writes becomes durable together at its end, and
+ * what the turn that dies wrote is lost.
+ */
+export class MemoryObject {
+  readonly #platform: MemoryPlatform;
+  #deployment: Deployment;
+  #disk: Disk = { rows: [], blobs: new Map(), alarm: undefined };
+  #durable: Disk = { rows: [], blobs: new Map(), alarm: undefined };
+  #life = 0;
+  #service: ExecutionService | undefined;
+  operations = 0;
+  /** Alarms set, and journal rows written. */
+  alarmsSet = 0;
+  rowsWritten = 0;
+  /** The alarm handler is running. */
+  isRinging = false;
+
+  constructor(deployment: Deployment, platform: MemoryPlatform) {
+    this.#deployment = deployment;
+    this.#platform = platform;
+  }
+
+  get service(): ExecutionService {
+    this.#service ??= new ExecutionService(this.#ports(), this.#deployment);
+    return this.#service;
+  }
+
+  get alarm(): number | undefined {
+    return this.#disk.alarm;
+  }
+
+  /** Behind the engine's back. */
+  spoilAlarm(at: number | undefined): void {
+    this.#disk.alarm = at;
+    this.#durable.alarm = at;
+  }
+
+  get hasEnded(): boolean {
+    return /"type":"(?:completed|failed|cancelled)"/.test(this.#disk.rows.at(-1)?.entries ?? "");
+  }
+
+  get rows(): readonly JournalRow[] {
+    return this.#disk.rows;
+  }
+
+  get isEmpty(): boolean {
+    return this.#disk.rows.length === 0 && this.#disk.blobs.size === 0 && this.#disk.alarm === undefined;
+  }
+
+  /** Memory is lost; all that was written is kept. */
+  evict(): void {
+    this.#life += 1;
+    this.#service = undefined;
+    this.isRinging = false;
+    this.#durable = copyOf(this.#disk);
+  }
+
+  /** Memory is lost, and what the running turn has written with it. */
+  kill(): void {
+    this.#life += 1;
+    this.#service = undefined;
+    this.isRinging = false;
+    this.#disk = copyOf(this.#durable);
+  }
+
+  /** Other code is deployed: the object starts anew on it. */
+  deploy(deployment: Deployment): void {
+    this.evict();
+    this.#deployment = deployment;
+  }
+
+  async ring(): Promise<void> {
+    const life = this.#life;
+    const rangFor = this.#disk.alarm;
+    this.#disk.alarm = undefined;
+    this.isRinging = true;
+    try {
+      await this.service.wake();
+    } catch {
+      // The platform rings again after a handler that threw.
+      if (life === this.#life) this.#disk.alarm ??= rangFor === undefined ? undefined : this.#platform.clock.now() + 2_000;
+    }
+    if (life === this.#life) this.isRinging = false;
+  }
+
+  #ports(): Ports {
+    const life = this.#life;
+    const isDead = () => life !== this.#life;
+    const operate = (kind: "append" | "blob" | "alarm" | "turn", act: () => void) => {
+      if (isDead()) throw new DeadObject();
+      this.operations += 1;
+      this.#platform.faults.beforeWrite?.(this.operations, kind);
+      if (isDead()) throw new DeadObject();
+      act();
+    };
+    const endTurn = async () => {
+      if (isDead()) await new Promise(() => {});
+      operate("turn", () => (this.#durable = copyOf(this.#disk)));
+      this.#platform.turned();
+      await (this.#platform.endTurn?.() ?? new Promise((resolve) => setImmediateOnce(resolve)));
+      if (isDead()) await new Promise(() => {});
+    };
+    const clock = this.#platform.clock;
+    return {
+      storage: {
+        read: (from) => this.#disk.rows.slice(Math.max(0, this.#disk.rows.findLastIndex((row) => row.seq <= from))),
+        append: (row) => operate("append", () => void (this.rowsWritten += 1, this.#disk.rows.push(row))),
+        readBlob: (id) => this.#disk.blobs.get(id),
+        writeBlob: (id, text) => operate("blob", () => void this.#disk.blobs.set(id, text)),
+        deleteAll: async () => operate("append", () => (this.#disk = { rows: [], blobs: new Map(), alarm: undefined })),
+        rowsWritten: 0,
+      },
+      alarm: {
+        get: async () => this.#disk.alarm,
+        set: (at) => operate("alarm", () => void (this.alarmsSet += 1, this.#disk.alarm = at)),
+      },
+      clock: {
+        now: () => clock.now(),
+        timer: (at, callback) => clock.timer(at, () => isDead() || callback()),
+      },
+      turn: { end: endTurn, durable: endTurn },
+      env: this.#platform.env,
+      log: (level, message, fields) => isDead() || this.#platform.log({ level, message, fields }),
+    };
+  }
+}
+
+class DeadObject extends Error {
+  override readonly name = "DeadObject";
+}
+
+function copyOf(disk: Disk): Disk {
+  return { rows: [...disk.rows], blobs: new Map(disk.blobs), alarm: disk.alarm };
+}

@@ -1,0 +1,58 @@
+import type { Clock } from "../../src/execution/ports.ts";
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+/** A clock that moves only when it is told to. */
+export class VirtualClock implements Clock {
+  #now: number;
+  #order = 0;
+  readonly #timers = new Set<Timer>();
+
+  constructor(now = 0) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  timer(at: number, callback: () => void): () => void {
+    this.#order += 1;
+    const timer = { at, order: this.#order, callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** A promise that resolves so many milliseconds from now: the work of a step. */
+  async delay(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => this.timer(this.#now + ms, resolve));
+  }
+
+  get nextAt(): number | undefined {
+    return this.#next()?.at;
+  }
+
+  moveTo(at: number): void {
+    this.#now = Math.max(this.#now, at);
+  }
+
+  /** Calls the timers that are due back, one after the other. */
+  fireDue(): void {
+    for (let next = this.#next(); next !== undefined && next.at <= this.#now; next = this.#next()) {
+      this.#timers.delete(next);
+      next.callback();
+    }
+  }
+
+  #next(): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (first === undefined || timer.at < first.at || (timer.at === first.at && timer.order < first.order)) first = timer;
+    }
+    return first;
+  }
+}
