@@ -64,6 +64,8 @@ export const LIMITS = {
   suspicionMs: SECOND_MS,
   leaseFirstMs: SECOND_MS,
   leaseMs: 30 * SECOND_MS,
+  /** Longest time between two tries of an execution whose storage fails. */
+  storageRetryMs: MINUTE_MS,
   /** An alarm handler hands over to the next alarm after this long, or after this many attempts. */
   wakeMs: 10 * MINUTE_MS,
   attemptsPerWake: 500,

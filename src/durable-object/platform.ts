@@ -69,7 +69,11 @@ export function writeLog(level: LogLevel, message: string, fields: Readonly<Reco
 }
 
 /** What one object gives to its execution. */
-export function portsOf(state: DurableObjectState, env: unknown, clock: Clock): Ports & { readonly alarm: ObjectAlarm } {
+export function portsOf(
+  state: DurableObjectState,
+  env: unknown,
+  clock: Clock,
+): Ports & { readonly alarm: ObjectAlarm } {
   const storage = new SqliteJournal(state.storage);
   const alarm = new ObjectAlarm(state.storage, storage, clock);
   return { storage, alarm, clock, turn: objectTurn(state), env, log: writeLog };

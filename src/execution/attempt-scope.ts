@@ -16,7 +16,9 @@ interface AsyncContext<T> {
 
 interface Platform {
   readonly process?: {
-    getBuiltinModule?: (name: string) => { readonly AsyncLocalStorage?: new () => AsyncContext<AttemptScope> } | undefined;
+    getBuiltinModule?: (
+      name: string,
+    ) => { readonly AsyncLocalStorage?: new () => AsyncContext<AttemptScope> } | undefined;
   };
 }
 

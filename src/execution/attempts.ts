@@ -82,7 +82,7 @@ export class Attempts {
   }
 
   abortAll(reason: unknown): void {
-    for (const op of [...this.#running.keys()]) this.abort(op, reason);
+    for (const op of this.#running.keys()) this.abort(op, reason);
   }
 }
 

@@ -92,7 +92,7 @@ function freeze(value: unknown): unknown {
     const next = open.pop();
     if (typeof next !== "object" || next === null || ArrayBuffer.isView(next) || Object.isFrozen(next)) continue;
     Object.freeze(next);
-    open.push(...Object.values(next));
+    open.push(...(Object.values(next) as unknown[]));
   }
   return value;
 }

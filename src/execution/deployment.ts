@@ -88,7 +88,8 @@ export function latestWorkflow(deployment: Deployment, name: string): Workflow |
 export function termsOf(deployment: Deployment, definition: WorkflowDefinition): StepTerms {
   const { retryPolicy, stepTimeoutMs } = definition;
   return {
-    policy: retryPolicy === undefined ? deployment.retryPolicy : resolveRetryPolicy(retryPolicy, deployment.retryPolicy),
+    policy:
+      retryPolicy === undefined ? deployment.retryPolicy : resolveRetryPolicy(retryPolicy, deployment.retryPolicy),
     timeoutMs: stepTimeoutMs ?? deployment.stepTimeoutMs,
   };
 }

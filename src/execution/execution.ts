@@ -1,32 +1,25 @@
-import { attemptFailed, type FailureTerms } from "../journal/attempt-failed.ts";
-import { cancelDelivered } from "../journal/ending.ts";
 import type { Entry } from "../journal/entry.ts";
 import { nextWakeAt } from "../journal/next-wake.ts";
 import { deathOfObject, hasRecovered, mayKillAgain } from "../journal/recovery.ts";
-import { decideSettled } from "../journal/settle.ts";
 import { isHalted, runningSteps, type State } from "../journal/state.ts";
-import { encodeThrown, encodeValue, ValueFault } from "../journal/value.ts";
 import { LIMITS } from "../limits.ts";
-import { CancelledError, DeclaredError, NonRetryableError, OperationRefused } from "../steps/errors.ts";
+import { OperationRefused } from "../steps/errors.ts";
+import { attemptOutcome, failureTerms } from "./attempt-outcome.ts";
 import { Attempts, type AttemptResult } from "./attempts.ts";
-import { callWorkflow, type WorkflowCall } from "./call-workflow.ts";
-import { checkOutput, concludeRun, failRun, isCancelPending, pauseMismatch, type ConclusionTerms } from "./conclude.ts";
+import { ClockWatch } from "./clock-watch.ts";
+import { Conversation } from "./conversation.ts";
 import type { Deployment } from "./deployment.ts";
 import { Journal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
-import type { Activity } from "./run.ts";
 import { StepStarter } from "./step-starter.ts";
+import { tellListener } from "./tell-listener.ts";
 import { Waiters } from "./waiters.ts";
 import { WakeAlarm } from "./wake-alarm.ts";
 
-type Call = Extract<WorkflowCall, { readonly kind: "run" }>;
-
 /**
- * Drives one execution: calls its workflow, delivers what the journal holds, starts attempts, and rests.
- *
- * Who owns what: `Journal` the entries and their fold; `Run` one call of the workflow's function; `Attempts` the step
- * functions in flight; `StepStarter` which of them start when; `WakeAlarm` the object's alarm; this class the order in
- * which they act.
+ * Drives one execution. Who owns what: `Journal` the entries and their fold; `Conversation` the talk with the workflow's code, one `Run` for
+ * each call of it; `Attempts` the step functions in flight; `StepStarter` which of them start when; `WakeAlarm` the
+ * object's alarm; this class the order in which they act, and what survives a death.
  *
  * Invariants
  *  1. The workflow hears of a settlement only after its entry was appended, and in the order of the journal.
@@ -48,20 +41,14 @@ export class Execution {
   readonly #attempts: Attempts;
   readonly #alarm: WakeAlarm;
   readonly #starter: StepStarter;
-  #call: Call | undefined;
-  #activity: Activity = "none";
-  /** The state has been delivered from: a new run needs it whole. */
-  #isUsed = false;
+  readonly #conversation: Conversation;
+  readonly #watch: ClockWatch;
   /** This object has not looked yet for what an earlier one left behind. */
   #isFresh = true;
   #isDriving = false;
   #again = false;
-  /** Since when the workflow's code waits for something that the engine knows nothing of. */
-  #elsewhereSince: number | undefined;
-  #withdrawTimer: () => void = () => {};
-  #storageFailures = 0;
-  /** Storage took not even an alarm. */
-  #strandedBy: { readonly error: unknown } | undefined;
+  /** Nothing is known to be due, so the object needs no lease before something is. */
+  #isLook = false;
 
   constructor(ports: Ports, deployment: Deployment) {
     this.#ports = ports;
@@ -70,12 +57,22 @@ export class Execution {
     this.#attempts = new Attempts(ports.clock, (op, result) => this.#endAttempt(op, result));
     this.#alarm = new WakeAlarm(ports.alarm, ports.clock);
     this.#starter = new StepStarter(this.journal, this.#attempts, ports);
+    this.#watch = new ClockWatch(ports.clock, () => this.work());
+    this.#conversation = new Conversation({
+      ports,
+      deployment,
+      journal: this.journal,
+      attempts: this.#attempts,
+      write: () => this.#write(),
+      kick: () => this.work(),
+    });
   }
 
   get state(): State {
     return this.journal.state;
   }
 
+  /** Unix milliseconds. */
   get now(): number {
     return this.#ports.clock.now();
   }
@@ -85,7 +82,7 @@ export class Execution {
     return (
       this.#isDriving ||
       this.#attempts.size > 0 ||
-      this.#elsewhereSince !== undefined ||
+      this.#conversation.isElsewhere ||
       this.#starter.heldUntil !== undefined
     );
   }
@@ -100,10 +97,9 @@ export class Execution {
     const armed = await this.#alarm.read();
     if (!this.journal.load()) return false;
     if (this.#isFresh) {
-      // Another time than the next wake is a lease: the object died before it came to rest. No alarm at all was lost,
-      // and whether there was work is found out by looking.
+      // Another time than the next wake is a lease. No alarm at all was lost, and it takes a look to find work.
       this.#recover(armed !== undefined && armed !== nextWakeAt(this.state));
-      if (armed === undefined && !isHalted(this.state)) this.#work("look");
+      if (armed === undefined && !isHalted(this.state)) this.#drive("look");
     }
     return await this.#restoreAlarm();
   }
@@ -124,23 +120,24 @@ export class Execution {
     } catch (error) {
       this.#giveUp(error);
     }
-    if (this.#strandedBy !== undefined) throw this.#strandedBy.error;
+    this.#alarm.throwIfStranded();
   }
 
   /** Takes facts from outside into the journal and acts on them. They are durable before anything else leaves. */
   take(entries: readonly Entry[]): void {
-    this.#append(entries);
-    if (this.state.end !== undefined) this.#stopAll();
+    this.#isFresh = false;
+    this.journal.append(...entries);
+    if (this.state.end !== undefined) this.#stop();
     if (isHalted(this.state) && !this.#isDriving) this.#comeToRest();
     else this.work();
   }
 
-  /** Goes on with the execution, if it is not doing so already. */
+  /** Goes on with the execution, if it is not doing so already (invariant 6). */
   work(): void {
-    this.#work("burst");
+    this.#drive("burst");
   }
 
-  /** Makes everything durable that was appended. */
+  /** Makes everything durable that was appended (invariant 3). */
   commit(): void {
     try {
       this.#write();
@@ -151,8 +148,8 @@ export class Execution {
   }
 
   async purge(): Promise<void> {
-    this.#stopAll();
-    this.#withdrawTimer();
+    this.#stop();
+    this.#watch.stop();
     await this.journal.deleteAll();
     this.#alarm.rang();
     this.#isFresh = true;
@@ -161,17 +158,16 @@ export class Execution {
 
   #recover(wasLeased: boolean): void {
     this.#isFresh = false;
-    const { end, unreadable, pause } = this.state;
-    if (end !== undefined || unreadable !== undefined) return;
+    if (this.state.end !== undefined || this.state.unreadable !== undefined) return;
     const isRunning = runningSteps(this.state).length > 0;
-    if (!isRunning && (!wasLeased || pause !== undefined)) return;
+    if (!isRunning && (!wasLeased || isHalted(this.state))) return;
     this.#starter.isCareful = true;
-    this.#append(deathOfObject(this.state, this.#failureTerms()));
+    this.journal.append(...deathOfObject(this.state, this.#failureTerms()));
     if (isHalted(this.state)) this.#comeToRest();
     else this.work();
   }
 
-  /** The alarm as the journal wants it, or the work that is due. */
+  /** The alarm as the journal wants it, or the work that is due (invariant 5). */
   async #restoreAlarm(): Promise<boolean> {
     const next = nextWakeAt(this.state);
     const isDue = next !== undefined && next <= this.now;
@@ -194,33 +190,27 @@ export class Execution {
     if (this.isBusy) this.#alarm.handOver();
   }
 
-  #isLook = false;
-
-  /** `look`: nothing is known to be due, so the object needs no lease before something is. */
-  #work(how: "burst" | "look"): void {
+  #drive(how: "burst" | "look"): void {
     this.#again = true;
     if (how === "burst") this.#isLook = false;
     if (this.#isDriving) return;
     this.#isDriving = true;
     this.#isLook = how === "look";
-    void this.#drive();
+    this.#goOn().catch((error: unknown) => this.#giveUp(error));
   }
 
-  async #drive(): Promise<void> {
-    try {
-      await this.#enter();
-      do {
-        this.#again = false;
-        await this.#converse();
-        await this.#startSteps();
-        if (!this.#again) this.#comeToRest();
-      } while (this.#again);
-      this.#isDriving = false;
-      this.#storageFailures = 0;
-      this.waiters.tellChange();
-    } catch (error) {
-      this.#giveUp(error);
-    }
+  async #goOn(): Promise<void> {
+    await this.#enter();
+    do {
+      this.#again = false;
+      await this.#conversation.converse();
+      if (this.state.end !== undefined) this.#stop();
+      await this.#startSteps();
+      if (!this.#again) this.#comeToRest();
+    } while (this.#again);
+    this.#isDriving = false;
+    this.#alarm.succeed();
+    this.waiters.tellChange();
   }
 
   /** Leaves the turn of whoever called. A burst that a start did not begin has its lease durable first (invariant 5). */
@@ -231,106 +221,14 @@ export class Execution {
     await this.#ports.turn.durable();
   }
 
-  /** Tells the workflow everything that the journal holds and the clock brings (invariants 1 and 2). */
-  async #converse(): Promise<void> {
-    while (!isHalted(this.state)) {
-      const call = this.#call ?? (await this.#begin());
-      if (call === undefined) return;
-      const { run } = call;
-      if (run.result !== undefined) await this.#conclude(call);
-      if (run.mismatch !== undefined) this.#endRun(pauseMismatch(run.mismatch, this.state, this.now));
-      if (call !== this.#call || run.result !== undefined) continue;
-      const next = run.deliverable;
-      if (next !== undefined) await this.#deliver(() => run.deliver(next));
-      else if (!run.caughtUp || !this.#settle(call)) return;
-    }
-  }
-
-  async #deliver(act: () => void): Promise<void> {
-    this.#elsewhereSince = undefined;
-    this.#activity = "delivery";
-    act();
-    await this.#ports.turn.end();
-    this.#activity = "none";
-  }
-
-  /** Calls the workflow's function, unless a failed run has to wait. */
-  async #begin(): Promise<Call | undefined> {
-    const { runRetryAt, runFailures } = this.state;
-    if (runRetryAt !== undefined && runRetryAt > this.now && !isCancelPending(this.state)) return undefined;
-    if (runRetryAt !== undefined) this.journal.append({ type: "run-started", attempt: runFailures + 1, at: this.now });
-    if (this.#isUsed) {
-      this.#write();
-      this.journal.reload();
-    }
-    this.#isUsed = true;
-    const call = callWorkflow(this.#deployment, this.#ports, {
-      journal: this.journal,
-      activity: () => this.#activity,
-      now: () => this.now,
-      inFlight: (op) => this.#attempts.has(op),
-      placesTaken: () => this.#attempts.size,
-      kick: () => {
-        this.#elsewhereSince = undefined;
-        this.work();
-      },
-    });
-    if (call.kind === "absent") {
-      const { code, message } = call;
-      this.journal.append({ type: "paused", by: "fault", code, message, at: this.now });
-      return undefined;
-    }
-    this.#call = call;
-    await this.#deliver(call.begin);
-    return call;
-  }
-
-  /** What time, signals and a cancellation settle now. False where there is nothing. */
-  #settle({ run }: Call): boolean {
-    const { state, now } = this;
-    const before = state.entries;
-    this.#append(decideSettled(state, now, (op) => run.listenerOf(op)));
-    if (isCancelPending(state)) {
-      for (const entry of cancelDelivered(state, now)) {
-        for (const { op } of entry.ops) this.#attempts.abort(op, new CancelledError(state.cancelReason ?? CANCELLED));
-        this.journal.append(entry);
-      }
-    }
-    return state.entries > before;
-  }
-
-  async #conclude({ run, definition }: Call): Promise<void> {
-    run.checkComplete();
-    if (run.mismatch !== undefined || run.result === undefined) return;
-    const result = await checkOutput(run.result, definition);
-    if (!isHalted(this.state)) this.#endRun(concludeRun(result, this.#conclusionTerms()));
-  }
-
-  #endRun(entries: readonly Entry[]): void {
-    this.#call?.run.stop();
-    this.#call = undefined;
-    this.#append(entries);
-    if (this.state.end !== undefined) this.#stopAll();
-  }
-
-  #stopAll(): void {
-    this.#call?.run.stop();
-    this.#call = undefined;
-    this.#elsewhereSince = undefined;
-    this.#attempts.abortAll(new OperationRefused("EXECUTION_ENDED", "The execution has ended."));
-  }
-
   /** Invariants 3 and 4. */
   async #startSteps(): Promise<void> {
-    const run = isHalted(this.state) ? undefined : this.#call?.run;
+    const { run } = this.#conversation;
     const steps = run === undefined ? [] : this.#starter.prepare(run);
     this.#write();
     if (run === undefined || steps.length === 0) return;
     if (this.#starter.isCareful) await this.#ports.turn.durable();
-    this.#activity = "attempt";
-    this.#starter.call(run, steps);
-    await this.#ports.turn.end();
-    this.#activity = "none";
+    await this.#conversation.turn("attempt", () => this.#starter.call(run, steps));
     this.#again = true;
     if (this.#starter.started >= LIMITS.attemptsPerWake) this.waiters.tellChange();
   }
@@ -338,125 +236,66 @@ export class Execution {
   #endAttempt(op: number, result: AttemptResult): void {
     const step = this.state.operations[op];
     if (step?.kind !== "step" || step.phase !== "running") return;
-    try {
-      if (result.kind === "threw") throw result.thrown;
-      const value = this.journal.encoded(encodeValue(result.value, this.#deployment.maximumValueBytes));
-      this.journal.append({ type: "step-completed", op, value, at: this.now });
-    } catch (error) {
-      const thrown = error instanceof ValueFault ? asTerminal(error) : error;
-      this.journal.append(attemptFailed(this.state, { step, thrown }, this.#failureTerms()));
-    }
+    this.journal.append(attemptOutcome(this.journal, { step, result }, this.#failureTerms()));
     this.work();
   }
 
-  #failureTerms(): FailureTerms {
-    const { maximumRetryAfterMs, maximumValueBytes } = this.#deployment;
-    const encode = (error: unknown) => {
-      // The details of a declared error are the author's data, and bounded as such.
-      return this.journal.encoded(DeclaredError.is(error) ? encodeThrown(error, maximumValueBytes) : encodeThrown(error));
-    };
-    return { now: this.now, maximumRetryAfterMs, encode };
+  #failureTerms() {
+    return failureTerms(this.journal, this.#deployment, this.now);
   }
 
-  #conclusionTerms(): ConclusionTerms {
-    const { state, now } = this;
-    const { maximumValueBytes } = this.#deployment;
-    const policy = this.#call?.policy ?? this.#deployment.retryPolicy;
-    const encoded = (text: string, ahead: number) => this.journal.encoded(text, ahead);
-    return { state, now, maximumValueBytes, policy, encoded };
+  #stop(): void {
+    this.#conversation.stop();
+    this.#attempts.abortAll(new OperationRefused("EXECUTION_ENDED", "The execution has ended."));
   }
 
   /** Nothing can go on now: attempts are in flight, the code is elsewhere, or the object rests until its alarm. */
   #comeToRest(): void {
-    const { state, now } = this;
-    const next = nextWakeAt(state);
-    this.#withdrawTimer();
-    if (this.#isElsewhere()) return this.#watchStall();
-    this.#elsewhereSince = undefined;
-    const held = this.#starter.heldUntil;
-    if (this.#attempts.size > 0 || held !== undefined) return this.#watchClock([next, held]);
-    if (next !== undefined && next <= now && state.end === undefined) {
+    this.#watch.stop();
+    const next = nextWakeAt(this.state);
+    const { stallsAt } = this.#conversation;
+    const { heldUntil } = this.#starter;
+    if (stallsAt !== undefined && stallsAt <= this.now) {
+      this.#conversation.failStalled();
       this.#again = true;
-      return;
+    } else if (stallsAt !== undefined || this.#attempts.size > 0 || heldUntil !== undefined) {
+      this.#watch.watch([stallsAt, next, heldUntil]);
+    } else if (next !== undefined && next <= this.now && this.state.end === undefined) {
+      this.#again = true;
+    } else {
+      this.#rest(next);
     }
-    if (hasRecovered(state)) this.journal.append({ type: "recovered", at: now });
-    if (!mayKillAgain(state)) this.#starter.isCareful = false;
-    this.#write("rest");
+  }
+
+  #rest(next: number | undefined): void {
+    if (hasRecovered(this.state)) this.journal.append({ type: "recovered", at: this.now });
+    if (!mayKillAgain(this.state)) this.#starter.isCareful = false;
+    this.#tell(this.journal.commit());
     this.#alarm.rest(next);
     this.waiters.tellChange();
   }
 
-  #isElsewhere(): boolean {
-    return !isHalted(this.state) && this.#attempts.size === 0 && this.#call?.run.isElsewhere === true;
+  #write(): void {
+    const hasWork = !this.#isLook || this.journal.isPending || this.#attempts.size > 0;
+    if (hasWork && this.isBusy && this.state.end === undefined) this.#alarm.lease();
+    this.#tell(this.journal.commit());
   }
 
-  #watchStall(): void {
-    this.#elsewhereSince ??= this.now;
-    const stallsAt = this.#elsewhereSince + LIMITS.stallMs;
-    if (this.now < stallsAt) return this.#watchClock([stallsAt]);
-    this.#elsewhereSince = undefined;
-    this.#endRun(failRun("STALLED", new Error(STALLED), this.#conclusionTerms()));
-    this.#again = true;
-  }
-
-  /** With work in memory the clock is watched here; the alarm only stands by for a death. */
-  #watchClock(times: readonly (number | undefined)[]): void {
-    const due = times.filter((time): time is number => time !== undefined && time > this.now);
-    if (due.length > 0) this.#withdrawTimer = this.#ports.clock.timer(Math.min(...due), () => this.work());
-  }
-
-  #append(entries: readonly Entry[]): void {
-    for (const entry of entries) this.journal.append(entry);
-  }
-
-  #write(when: "busy" | "rest" = "busy"): void {
-    const hasWork = this.journal.isPending || this.#attempts.size > 0;
-    if (when === "busy" && this.isBusy && (hasWork || !this.#isLook)) this.#alarm.lease();
-    const committed = this.journal.commit();
+  #tell(committed: readonly Entry[]): void {
     if (committed.length === 0) return;
     this.waiters.tellCommit();
-    this.#tellListener(committed);
-  }
-
-  #tellListener(committed: readonly Entry[]): void {
-    const { onEvent } = this.#deployment;
-    const { started } = this.state;
-    if (onEvent === undefined || started === undefined) return;
-    const execution = { id: started.id, workflow: started.workflow };
-    for (const entry of committed) {
-      const told = async () => await onEvent(entry, execution, this.#ports.env);
-      told().catch((error: unknown) => this.#ports.log("error", "onEvent failed", { ...execution, error }));
-    }
+    tellListener(committed, this.state, { deployment: this.#deployment, ports: this.#ports });
   }
 
   /** Invariant 9. */
   #giveUp(error: unknown): void {
-    this.#stopAll();
-    this.#withdrawTimer();
+    this.#stop();
+    this.#watch.stop();
     this.journal.forget();
     this.#isDriving = false;
-    this.#isUsed = false;
     this.#isFresh = true;
-    this.#activity = "none";
     this.#ports.log("error", "Storage failed; the execution is tried again.", { error });
-    const delayMs = Math.min(LIMITS.leaseFirstMs * 2 ** this.#storageFailures, LIMITS.requestWaitMs);
-    this.#storageFailures += 1;
-    try {
-      this.#alarm.retryIn(delayMs);
-      this.#strandedBy = undefined;
-    } catch (stranding) {
-      this.#strandedBy = { error: stranding };
-    }
+    this.#alarm.retry();
     this.waiters.tellFailure(error);
   }
-}
-
-const CANCELLED = "The execution was cancelled.";
-const STALLED =
-  "The workflow's code waits for something that is no operation, and nothing has happened for 10 seconds. " +
-  "Put what it awaits into a step.";
-
-/** What cannot be journaled cannot be on the next attempt either. */
-function asTerminal(fault: ValueFault): NonRetryableError {
-  return new NonRetryableError(fault.message, { code: fault.code, cause: fault });
 }

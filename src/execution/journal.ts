@@ -25,6 +25,7 @@ export class Journal {
   readonly #pendingBlobs = new Map<number, string>();
   #bytes = 0;
   #loaded = false;
+  #isTakenFrom = false;
 
   constructor(storage: JournalStorage) {
     this.#storage = storage;
@@ -74,11 +75,25 @@ export class Journal {
     this.#pendingFrom = 0;
     this.#bytes = 0;
     this.#loaded = false;
+    this.#isTakenFrom = false;
   }
 
-  append(entry: Entry): void {
-    fold(this.#state, entry);
-    this.#pending.push(entry);
+  /** Empties the slot of a settlement that was delivered, so that its value does not stay in memory. */
+  takeSettlement(index: number): void {
+    this.#isTakenFrom = true;
+    this.#state.settlements[index] = undefined;
+  }
+
+  /** Settlements are missing from the state: another run needs it read anew. */
+  get isTakenFrom(): boolean {
+    return this.#isTakenFrom;
+  }
+
+  append(...entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      fold(this.#state, entry);
+      this.#pending.push(entry);
+    }
   }
 
   /**

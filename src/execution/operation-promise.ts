@@ -17,11 +17,14 @@ type Handler = (value: never) => unknown;
 const spent = new WeakSet<object>();
 /** True while a derived promise is made: it is watched as well. */
 let deriving = false;
-const functionText = Function.prototype.toString;
 
 /** The functions that `new Promise` and the combinators make: native and nameless. */
 function isResolvingFunction(handler: unknown): handler is Handler {
-  return typeof handler === "function" && handler.name === "" && /\[native code\]\s*\}$/.test(functionText.call(handler));
+  return (
+    typeof handler === "function" &&
+    handler.name === "" &&
+    /\[native code\]\s*\}$/.test(Function.prototype.toString.call(handler))
+  );
 }
 
 function watched<F extends Handler | null | undefined>(handler: F): F {
@@ -100,4 +103,11 @@ export class OperationPromise<T> extends Promise<T> {
       },
     });
   }
+}
+
+/** A rejection that does not surface as unhandled when nobody awaits it. */
+export function silentRejection(error: unknown): Promise<never> {
+  const promise = Promise.reject(error);
+  promise.catch(() => {});
+  return promise;
 }

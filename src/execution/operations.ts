@@ -28,9 +28,12 @@ export function stepRequest(args: readonly unknown[], defaults: StepDefaults): R
   const [step, fn, ...rest] = args;
   const { name, retryPolicy, timeoutMs } = checkStep(step);
   if (typeof fn !== "function") {
-    throw new TypeError(`Cannot run step ${name} as its second argument must be a function: current value is ${showValue(fn)}`);
+    throw new TypeError(
+      `Cannot run step ${name} as its second argument must be a function: current value is ${showValue(fn)}`,
+    );
   }
-  if (rest.length > 0) throw new TypeError(`Cannot run step ${name} as step.run takes two arguments: current value is ${args.length}`);
+  if (rest.length > 0)
+    throw new TypeError(`Cannot run step ${name} as step.run takes two arguments: current value is ${args.length}`);
   return {
     kind: "step",
     name,
@@ -85,7 +88,9 @@ export function signalRequest(name: unknown, options: unknown, declared: object)
   const signal = checkSignalName(name);
   if (!Object.hasOwn(declared, signal)) {
     const names = Object.keys(declared).join(", ");
-    throw new TypeError(`Cannot await signal ${signal} as the workflow declares ${names === "" ? "none" : `only ${names}`}.`);
+    throw new TypeError(
+      `Cannot await signal ${signal} as the workflow declares ${names === "" ? "none" : `only ${names}`}.`,
+    );
   }
   const { timeout } = options === undefined ? {} : readFields(options, "the options of awaitSignal", ["timeout"]);
   const ms = timeout === undefined ? undefined : parseDurationWithin(timeout, "timeout", WAIT);
@@ -113,5 +118,7 @@ function sleepBy(dueAt: (at: number) => number): Request {
 
 function checkWait(ms: number, field: string, value: unknown): void {
   if (ms <= LIMITS.waitMs) return;
-  throw new RangeError(`Cannot use ${field} as it must be at most 365 days ahead: current value is ${showValue(value)}`);
+  throw new RangeError(
+    `Cannot use ${field} as it must be at most 365 days ahead: current value is ${showValue(value)}`,
+  );
 }

@@ -4,11 +4,10 @@ import type { Settlement, State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import { CancelledError, OperationRefused } from "../steps/errors.ts";
 import { nameOccurrence } from "../steps/names.ts";
-import { currentAttempt, SCOPES_ARE_KNOWN } from "./attempt-scope.ts";
 import type { StepFunction } from "./attempts.ts";
+import { checkOutsideStep, checkWorkflowAsks, type Activity } from "./caller.ts";
 import type { Journal } from "./journal.ts";
-import { nestedError } from "./nested-step.ts";
-import { OperationPromise } from "./operation-promise.ts";
+import { OperationPromise, silentRejection } from "./operation-promise.ts";
 
 /** What the workflow's code asks of the engine. */
 export interface Request {
@@ -32,9 +31,6 @@ export interface Mismatch {
   readonly recorded: string;
   readonly asked: string;
 }
-
-/** What the code of a run may do, by the turn that it is called in. */
-export type Activity = "delivery" | "attempt" | "none";
 
 export interface RunHost {
   readonly journal: Journal;
@@ -115,7 +111,7 @@ export class Run {
     try {
       const request = make();
       const key = `${request.kind} ${request.name}`;
-      this.#checkWorkflowAsks(key);
+      this.#checkCaller(key);
       const occurrence = (this.#occurrences.get(key) ?? 0) + 1;
       const asked = { op: this.#asked, kind: request.kind, name: nameOccurrence(request.name, occurrence) };
       const recorded = this.#state.operations[asked.op];
@@ -129,20 +125,12 @@ export class Run {
       if (this.#host.activity() !== "delivery") this.#host.kick();
       return this.#await(asked.op, asked.kind);
     } catch (error) {
-      return rejected(error);
+      return silentRejection(error);
     }
   }
 
-  /** Only the workflow's own code may ask for operations, a step may not. */
-  #checkWorkflowAsks(operation: string): void {
-    const attempt = currentAttempt();
-    if (attempt !== undefined) {
-      attempt.nested(operation);
-      throw nestedError(attempt.step, operation);
-    }
-    const activity = this.#host.activity();
-    if (activity === "attempt" && !SCOPES_ARE_KNOWN) throw nestedError(undefined, operation);
-    if (activity === "delivery" || this.#warned) return;
+  #checkCaller(operation: string): void {
+    if (!checkWorkflowAsks(operation, this.#host.activity()) || this.#warned) return;
     this.#warned = true;
     this.#host.warn(
       "FOREIGN_AWAIT",
@@ -190,7 +178,11 @@ export class Run {
 
   #miss(position: number, asked: string): Promise<never> {
     const recorded = this.#state.operations[position];
-    this.mismatch ??= { position, recorded: recorded === undefined ? "nothing" : `${recorded.kind} ${recorded.name}`, asked };
+    this.mismatch ??= {
+      position,
+      recorded: recorded === undefined ? "nothing" : `${recorded.kind} ${recorded.name}`,
+      asked,
+    };
     this.#over = true;
     this.#host.kick();
     return new Promise(() => {});
@@ -230,7 +222,7 @@ export class Run {
     const waiting = this.#waiting.get(op);
     this.#waiting.delete(op);
     this.#functions.delete(op);
-    this.#state.settlements[this.#delivered] = undefined;
+    this.#host.journal.takeSettlement(this.#delivered);
     this.#delivered += 1;
     this.#seenAt = settlement.at;
     if (waiting !== undefined) this.#settle(waiting, settlement);
@@ -280,37 +272,25 @@ export class Run {
   }
 
   now(): number {
-    this.#checkOutsideStep("now()");
+    checkOutsideStep("now()", this.#host.activity());
     return this.#seenAt;
   }
 
   /** A label that no other draw of this execution has. */
   nextDraw(what: string): string {
-    this.#checkOutsideStep(`${what}()`);
+    checkOutsideStep(`${what}()`, this.#host.activity());
     this.#draws += 1;
     return `${what} ${this.#draws}`;
   }
 
   /** True where this call was made by an earlier run, and must not be journaled again. */
   skipsProgress(): boolean {
-    this.#checkOutsideStep("setProgress()");
+    checkOutsideStep("setProgress()", this.#host.activity());
     this.#progressCalls += 1;
     return this.#over || this.#progressCalls <= this.#state.progressEntries;
-  }
-
-  #checkOutsideStep(what: string): void {
-    if (currentAttempt() !== undefined || (!SCOPES_ARE_KNOWN && this.#host.activity() === "attempt")) {
-      throw new TypeError(`Cannot use ${what} inside a step as it belongs to the workflow's own code.`);
-    }
   }
 }
 
 function limitError(code: string, rule: string): OperationRefused {
   return new OperationRefused(code, `Cannot ask for another operation as ${rule}.`);
-}
-
-function rejected(error: unknown): Promise<never> {
-  const promise = Promise.reject(error);
-  promise.catch(() => {});
-  return promise;
 }

@@ -33,8 +33,7 @@ export class StepStarter {
 
   /** When a step that is held back may start; `undefined` where none is. */
   get heldUntil(): number | undefined {
-    const { now } = this.#ports.clock;
-    const until = this.#suspicion(now());
+    const until = this.#suspicion(this.#ports.clock.now());
     if (until === undefined) return undefined;
     return [...this.#journal.state.open.values()].some(isSuspicious) ? until : undefined;
   }

@@ -30,7 +30,7 @@ export class Waiters {
   }
 
   tellChange(): void {
-    for (const told of [...this.#changes]) told();
+    for (const told of this.#changes) told();
   }
 
   tellCommit(): void {

@@ -13,6 +13,9 @@ export class WakeAlarm {
   #armed: number | undefined;
   #leaseMs: number = LIMITS.leaseFirstMs;
   #leaseUntil: number | undefined;
+  /** Failures of storage in a row. */
+  #failures = 0;
+  #stranding: { readonly error: unknown } | undefined;
 
   constructor(alarm: Alarm, clock: Clock) {
     this.#alarm = alarm;
@@ -62,10 +65,28 @@ export class WakeAlarm {
     if (this.#armed !== nextWakeAt) this.#set(nextWakeAt);
   }
 
-  /** Memory was given up: storage is tried again after so long. */
-  retryIn(ms: number): void {
+  /** Memory was given up because storage failed: it is tried again, after twice as long each time. */
+  retry(): void {
+    const delayMs = Math.min(LIMITS.leaseFirstMs * 2 ** this.#failures, LIMITS.storageRetryMs);
+    this.#failures += 1;
     this.#leaseUntil = undefined;
-    this.#set(this.#clock.now() + ms);
+    try {
+      this.#set(this.#clock.now() + delayMs);
+      this.#stranding = undefined;
+    } catch (error) {
+      this.#stranding = { error };
+    }
+  }
+
+  /** Storage took what it was given. */
+  succeed(): void {
+    this.#failures = 0;
+    this.#stranding = undefined;
+  }
+
+  /** Throws where storage took not even an alarm. */
+  throwIfStranded(): void {
+    if (this.#stranding !== undefined) throw this.#stranding.error;
   }
 
   #set(at: number | undefined): void {

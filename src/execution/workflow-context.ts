@@ -1,12 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Duration } from "../steps/duration.ts";
-import type {
-  CancelledError,
-  DeclaredError,
-  RetryableError,
-  RetryDelay,
-  StepExhausted,
-} from "../steps/errors.ts";
+import type { CancelledError, DeclaredError, RetryableError, RetryDelay, StepExhausted } from "../steps/errors.ts";
 import type { StepOptions } from "../steps/step-options.ts";
 
 declare global {

@@ -92,7 +92,7 @@ export function defineWorkflow<Input = unknown, Output = unknown, S extends Sche
  */
 // The last overload, because TypeScript reports the errors of the last one.
 export function defineWorkflow<
-  R extends [O] extends [never] ? unknown : StandardSchemaV1.InferInput<O>,
+  R extends ([O] extends [never] ? unknown : StandardSchemaV1.InferInput<O>),
   I extends StandardSchemaV1 = StandardSchemaV1<unknown>,
   O extends StandardSchemaV1 = never,
   S extends Schemas = {},
@@ -178,7 +178,9 @@ function checkSchemas(schemas: unknown, field: "signals" | "errors"): Schemas {
   const checked: Record<string, StandardSchemaV1> = Object.create(null) as Record<string, StandardSchemaV1>;
   if (schemas === undefined) return Object.freeze(checked);
   if (typeof schemas !== "object" || schemas === null || Array.isArray(schemas)) {
-    throw new TypeError(`Cannot use ${field} as it must be an object of schemas: current value is ${showValue(schemas)}`);
+    throw new TypeError(
+      `Cannot use ${field} as it must be an object of schemas: current value is ${showValue(schemas)}`,
+    );
   }
   for (const [key, schema] of Object.entries(schemas)) {
     if (field === "signals") checkSignalName(key);
@@ -191,5 +193,7 @@ function checkSchema(schema: unknown, field: string): StandardSchemaV1 {
   const isObject = (typeof schema === "object" && schema !== null) || typeof schema === "function";
   // The cast: what has this property implements the interface; it has no other mark.
   if (isObject && "~standard" in schema) return schema as StandardSchemaV1;
-  throw new TypeError(`Cannot use ${field} as it must implement Standard Schema: current value is ${showValue(schema)}`);
+  throw new TypeError(
+    `Cannot use ${field} as it must implement Standard Schema: current value is ${showValue(schema)}`,
+  );
 }

@@ -7,6 +7,7 @@ import { pausedUntil, type State, type StepOperation } from "./state.ts";
 export interface FailureTerms {
   readonly now: number;
   readonly maximumRetryAfterMs: number;
+  readonly maximumValueBytes: number;
   readonly encode: (error: unknown) => Encoded;
 }
 
@@ -35,7 +36,12 @@ export function attemptFailed(
       random: () => drawUnit(seed, `jitter ${step.op} ${step.attempts}`),
     },
   );
-  const fact = { type: "attempt-failed" as const, op: step.op, attempt: step.attempts, failure: describeFailure(thrown) };
+  const fact = {
+    type: "attempt-failed" as const,
+    op: step.op,
+    attempt: step.attempts,
+    failure: describeFailure(thrown),
+  };
   if (decision.kind === "retry") return { ...fact, retryAt: decision.retryAt, because: decision.because, at: now };
   const { spent, retryAt } = decision;
   return { ...fact, spent, error: terms.encode(decision.error), ...(retryAt !== undefined && { retryAt }), at: now };

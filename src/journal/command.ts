@@ -74,5 +74,9 @@ function entries(...list: readonly Entry[]): Decision {
 }
 
 function ended(how: string): Decision {
-  return { kind: "refused", code: "EXECUTION_ENDED", message: `Cannot change the execution as it has ended: current value is ${how}` };
+  return {
+    kind: "refused",
+    code: "EXECUTION_ENDED",
+    message: `Cannot change the execution as it has ended: current value is ${how}`,
+  };
 }

@@ -13,7 +13,9 @@ import {
 } from "./entry.ts";
 import { pausedUntil, type Operation, type Settlement, type State, type StepOperation } from "./state.ts";
 
-type Fold = { readonly [Type in Entry["type"]]: (state: State, entry: Extract<Entry, { readonly type: Type }>) => void };
+type Fold = {
+  readonly [Type in Entry["type"]]: (state: State, entry: Extract<Entry, { readonly type: Type }>) => void;
+};
 
 /** Takes one entry into the state. An entry of an unknown type makes the state unreadable and changes nothing else. */
 export function fold(state: State, entry: Entry): void {
@@ -184,7 +186,8 @@ function receiveSignal(state: State, entry: SignalReceived): void {
 
 function takeSignal(state: State, entry: SignalTaken): void {
   const wait = state.operations[entry.op];
-  if (wait?.kind !== "signal") throw new JournalFault(`entry ${state.entries} takes a signal for operation ${entry.op}`);
+  if (wait?.kind !== "signal")
+    throw new JournalFault(`entry ${state.entries} takes a signal for operation ${entry.op}`);
   const unread = state.unread.get(wait.signal) ?? [];
   const index = unread.findIndex((signal) => signal.entry === entry.entry);
   const [signal] = index === -1 ? [] : unread.splice(index, 1);

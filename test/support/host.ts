@@ -9,7 +9,13 @@ export type NumberedFact = Entry & { readonly entry: number };
 /** An outcome with its values decoded. */
 export type Outcome =
   | { readonly kind: "completed"; readonly value: unknown }
-  | { readonly kind: "failed"; readonly declared: boolean; readonly code: string; readonly message: string; readonly details: unknown }
+  | {
+      readonly kind: "failed";
+      readonly declared: boolean;
+      readonly code: string;
+      readonly message: string;
+      readonly details: unknown;
+    }
   | { readonly kind: "cancelled" };
 
 /** One execution in a test, wherever it lives. */
@@ -47,6 +53,8 @@ export interface Host {
   runToEnd(): Promise<void>;
   /** The work of a step that takes so long. */
   delay(ms: number): Promise<void>;
+  /** Other code, with other defaults, is deployed for every execution; their memory is lost. Both hosts have it. */
+  deploy(options: DeploymentOptions): Promise<void>;
 }
 
 export type MakeHost = (options: DeploymentOptions & { readonly env?: unknown }) => Host;

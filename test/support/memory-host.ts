@@ -73,7 +73,7 @@ export class MemoryHost implements Host {
   }
 
   /** Other code is deployed, for every execution. */
-  deploy(options: DeploymentOptions): void {
+  async deploy(options: DeploymentOptions): Promise<void> {
     for (const object of this.objects.values()) object.deploy(createDeployment(options));
   }
 
@@ -91,7 +91,7 @@ export class MemoryHost implements Host {
   }
 
   async #advanceTo(at: number): Promise<void> {
-    for (let next = this.#nextAt(); next !== undefined && next <= at; next = this.#nextAt()) {
+    for (let next = this.nextAt(); next !== undefined && next <= at; next = this.nextAt()) {
       this.clock.moveTo(next);
       await this.#fire();
     }
@@ -101,7 +101,7 @@ export class MemoryHost implements Host {
 
   async runToEnd(): Promise<void> {
     for (;;) {
-      const next = this.#nextAt((object) => !object.hasEnded);
+      const next = this.nextAt((object) => !object.hasEnded);
       if (next === undefined) return;
       await this.#advanceTo(Math.max(next, this.now()));
     }
@@ -117,7 +117,8 @@ export class MemoryHost implements Host {
     }
   }
 
-  #nextAt(counts: (object: MemoryObject) => boolean = () => true): number | undefined {
+  /** When something is due next, alarms and work of steps alike. */
+  nextAt(counts: (object: MemoryObject) => boolean = () => true): number | undefined {
     const times = [this.clock.nextAt];
     for (const object of this.objects.values()) if (!object.isRinging && counts(object)) times.push(object.alarm);
     const known = times.filter((time): time is number => time !== undefined);
@@ -156,7 +157,12 @@ export class MemoryProbe implements Probe {
 
   async signal(name: string, value: unknown, key?: string): Promise<string> {
     const text = encodeValue(value, LIMITS.valueBytes);
-    const answer = await this.object.service.signal({ name, value: text, waitMs: 0, ...(key !== undefined && { key }) });
+    const answer = await this.object.service.signal({
+      name,
+      value: text,
+      waitMs: 0,
+      ...(key !== undefined && { key }),
+    });
     await this.#host.settle();
     return answer.kind === "refused" ? answer.code : answer.kind;
   }

@@ -44,6 +44,7 @@ export class MemoryObject {
   #disk: Disk = { rows: [], blobs: new Map(), alarm: undefined };
   #durable: Disk = { rows: [], blobs: new Map(), alarm: undefined };
   #life = 0;
+  #death = Promise.withResolvers<void>();
   #service: ExecutionService | undefined;
   operations = 0;
   /** Alarms set, and journal rows written. */
@@ -84,19 +85,28 @@ export class MemoryObject {
     return this.#disk.rows.length === 0 && this.#disk.blobs.size === 0 && this.#disk.alarm === undefined;
   }
 
-  /** Memory is lost; all that was written is kept. */
-  evict(): void {
+  /** Resolves when this object next loses its memory: callers that wait for an answer get none. */
+  get death(): Promise<void> {
+    return this.#death.promise;
+  }
+
+  #die(): void {
     this.#life += 1;
+    this.#death.resolve();
+    this.#death = Promise.withResolvers();
     this.#service = undefined;
     this.isRinging = false;
+  }
+
+  /** Memory is lost; all that was written is kept. */
+  evict(): void {
+    this.#die();
     this.#durable = copyOf(this.#disk);
   }
 
   /** Memory is lost, and what the running turn has written with it. */
   kill(): void {
-    this.#life += 1;
-    this.#service = undefined;
-    this.isRinging = false;
+    this.#die();
     this.#disk = copyOf(this.#durable);
   }
 
@@ -115,7 +125,8 @@ export class MemoryObject {
       await this.service.wake();
     } catch {
       // The platform rings again after a handler that threw.
-      if (life === this.#life) this.#disk.alarm ??= rangFor === undefined ? undefined : this.#platform.clock.now() + 2_000;
+      if (life === this.#life)
+        this.#disk.alarm ??= rangFor === undefined ? undefined : this.#platform.clock.now() + 2_000;
     }
     if (life === this.#life) this.isRinging = false;
   }
@@ -129,6 +140,8 @@ export class MemoryObject {
       this.#platform.faults.beforeWrite?.(this.operations, kind);
       if (isDead()) throw new DeadObject();
       act();
+      // The turn of the event loop that is running now ends by itself, too.
+      setImmediateOnce(() => isDead() || (this.#durable = copyOf(this.#disk)));
     };
     const endTurn = async () => {
       if (isDead()) await new Promise(() => {});
@@ -140,8 +153,14 @@ export class MemoryObject {
     const clock = this.#platform.clock;
     return {
       storage: {
-        read: (from) => this.#disk.rows.slice(Math.max(0, this.#disk.rows.findLastIndex((row) => row.seq <= from))),
-        append: (row) => operate("append", () => void (this.rowsWritten += 1, this.#disk.rows.push(row))),
+        read: (from) =>
+          this.#disk.rows.slice(
+            Math.max(
+              0,
+              this.#disk.rows.findLastIndex((row) => row.seq <= from),
+            ),
+          ),
+        append: (row) => operate("append", () => void ((this.rowsWritten += 1), this.#disk.rows.push(row))),
         readBlob: (id) => this.#disk.blobs.get(id),
         writeBlob: (id, text) => operate("blob", () => void this.#disk.blobs.set(id, text)),
         deleteAll: async () => operate("append", () => (this.#disk = { rows: [], blobs: new Map(), alarm: undefined })),
@@ -149,7 +168,7 @@ export class MemoryObject {
       },
       alarm: {
         get: async () => this.#disk.alarm,
-        set: (at) => operate("alarm", () => void (this.alarmsSet += 1, this.#disk.alarm = at)),
+        set: (at) => operate("alarm", () => void ((this.alarmsSet += 1), (this.#disk.alarm = at))),
       },
       clock: {
         now: () => clock.now(),

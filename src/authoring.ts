@@ -1,0 +1,50 @@
+/** What both entries of the package export: everything but `stepwell`, which depends on the platform. */
+export type { EventListener } from "./execution/deployment.ts";
+export type { ExecutionState, StepCounts, WaitView } from "./execution/wire.ts";
+export { defineWorkflow, staticSchema } from "./execution/workflow.ts";
+export type {
+  AnyWorkflow,
+  ContextOf,
+  InputOf,
+  OutputOf,
+  TypesOf,
+  Workflow,
+  WorkflowOptions,
+} from "./execution/workflow.ts";
+export type {
+  DeclaredContext,
+  ErrorFactories,
+  Log,
+  Schemas,
+  SignalOutcome,
+  Step,
+  StepContext,
+  WorkflowContext,
+  WorkflowTypes,
+} from "./execution/workflow-context.ts";
+export type { Entry } from "./journal/entry.ts";
+export type { Duration } from "./steps/duration.ts";
+export {
+  CancelledError,
+  cancelled,
+  DeclaredError,
+  exhausted,
+  HttpRefusal,
+  NonRetryableError,
+  OperationRefused,
+  RetryableError,
+  StepExhausted,
+  StepInterrupted,
+  StepTimeout,
+} from "./steps/errors.ts";
+export type {
+  NonRetryableErrorOptions,
+  Refusal,
+  RetryableErrorOptions,
+  RetryDelay,
+  StepExhaustedOptions,
+} from "./steps/errors.ts";
+export { retryAfter } from "./steps/retry-after.ts";
+export type { RetryPolicy } from "./steps/retry-policy.ts";
+export type { StepOptions } from "./steps/step-options.ts";
+export type { App, Authenticate, ExecutionClass, Role, StepwellOptions } from "./worker/app.ts";

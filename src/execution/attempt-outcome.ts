@@ -1,0 +1,35 @@
+import { attemptFailed, type FailureTerms } from "../journal/attempt-failed.ts";
+import type { Entry } from "../journal/entry.ts";
+import type { StepOperation } from "../journal/state.ts";
+import { encodeThrown, encodeValue, ValueFault } from "../journal/value.ts";
+import { DeclaredError, NonRetryableError } from "../steps/errors.ts";
+import type { AttemptResult } from "./attempts.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Journal } from "./journal.ts";
+
+/** What is journaled of the end of an attempt. */
+export function attemptOutcome(
+  journal: Journal,
+  ended: { readonly step: StepOperation; readonly result: AttemptResult },
+  terms: FailureTerms,
+): Entry {
+  const { step, result } = ended;
+  if (result.kind === "threw") return attemptFailed(journal.state, { step, thrown: result.thrown }, terms);
+  try {
+    const value = journal.encoded(encodeValue(result.value, terms.maximumValueBytes));
+    return { type: "step-completed", op: step.op, value, at: terms.now };
+  } catch (fault) {
+    if (!(fault instanceof ValueFault)) throw fault;
+    // What cannot be journaled now cannot be on the next attempt either.
+    const thrown = new NonRetryableError(fault.message, { code: fault.code, cause: fault });
+    return attemptFailed(journal.state, { step, thrown }, terms);
+  }
+}
+
+export function failureTerms(journal: Journal, deployment: Deployment, now: number): FailureTerms {
+  const { maximumRetryAfterMs, maximumValueBytes } = deployment;
+  // The details of a declared error are the author's data, and bounded as such.
+  const encode = (error: unknown) =>
+    journal.encoded(DeclaredError.is(error) ? encodeThrown(error, maximumValueBytes) : encodeThrown(error));
+  return { now, maximumRetryAfterMs, maximumValueBytes, encode };
+}

@@ -1,0 +1,31 @@
+import { currentAttempt, SCOPES_ARE_KNOWN } from "./attempt-scope.ts";
+import { nestedError } from "./nested-step.ts";
+
+/** Which code runs in the present turn, as far as the engine has called it. */
+export type Activity = "delivery" | "attempt" | "none";
+
+/**
+ * Only the workflow's own code may ask for operations; a step that does so ends. True where neither the workflow's code
+ * nor a step was called in this turn: the code awaited something that is no operation.
+ *
+ * @throws NonRetryableError with code `NESTED_STEP`
+ */
+export function checkWorkflowAsks(operation: string, activity: Activity): boolean {
+  const attempt = currentAttempt();
+  if (attempt !== undefined) {
+    attempt.nested(operation);
+    throw nestedError(attempt.step, operation);
+  }
+  if (activity === "attempt" && !SCOPES_ARE_KNOWN) throw nestedError(undefined, operation);
+  return activity !== "delivery";
+}
+
+/**
+ * What is deterministic in the workflow's code is not in a step, which has its own clock and chance.
+ *
+ * @throws TypeError
+ */
+export function checkOutsideStep(what: string, activity: Activity): void {
+  if (currentAttempt() === undefined && (SCOPES_ARE_KNOWN || activity !== "attempt")) return;
+  throw new TypeError(`Cannot use ${what} inside a step as it belongs to the workflow's own code.`);
+}

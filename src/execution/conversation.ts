@@ -1,0 +1,186 @@
+import { cancelDelivered } from "../journal/ending.ts";
+import type { Entry } from "../journal/entry.ts";
+import { decideSettled } from "../journal/settle.ts";
+import { isHalted, type State } from "../journal/state.ts";
+import { LIMITS } from "../limits.ts";
+import { CancelledError } from "../steps/errors.ts";
+import type { Attempts } from "./attempts.ts";
+import { callWorkflow, type WorkflowCall } from "./call-workflow.ts";
+import type { Activity } from "./caller.ts";
+import { checkOutput, concludeRun, failRun, isCancelPending, pauseMismatch, type ConclusionTerms } from "./conclude.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Journal } from "./journal.ts";
+import type { Ports } from "./ports.ts";
+import type { Run } from "./run.ts";
+
+type Call = Extract<WorkflowCall, { readonly kind: "run" }>;
+
+export interface ConversationParts {
+  readonly ports: Ports;
+  readonly deployment: Deployment;
+  readonly journal: Journal;
+  readonly attempts: Attempts;
+  /** Makes everything durable that was appended. */
+  readonly write: () => void;
+  /** The code asked for something outside a delivery. */
+  readonly kick: () => void;
+}
+
+/**
+ * The talk between the engine and the workflow's code: calls its function, tells it what the journal holds, one turn
+ * each, and journals how it ended. The numbers are those of the invariants in `Execution`.
+ */
+export class Conversation {
+  readonly #parts: ConversationParts;
+  #call: Call | undefined;
+  #activity: Activity = "none";
+  /** Since when the code waits for something that the engine knows nothing of. */
+  #elsewhereSince: number | undefined;
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts;
+  }
+
+  get #state(): State {
+    return this.#parts.journal.state;
+  }
+
+  get #now(): number {
+    return this.#parts.ports.clock.now();
+  }
+
+  /** The run that may be told things; none while the execution is halted or a failed run waits. */
+  get run(): Run | undefined {
+    return isHalted(this.#state) ? undefined : this.#call?.run;
+  }
+
+  /** Tells the code everything that the journal holds and the clock brings (invariants 1 and 2). */
+  async converse(): Promise<void> {
+    while (!isHalted(this.#state)) {
+      const call = this.#call ?? (await this.#begin());
+      if (call === undefined) return;
+      const { run } = call;
+      if (run.result !== undefined) await this.#conclude(call);
+      if (run.mismatch !== undefined) this.#end(pauseMismatch(run.mismatch, this.#state, this.#now));
+      if (call !== this.#call || run.result !== undefined) continue;
+      const next = run.deliverable;
+      if (next !== undefined) await this.turn("delivery", () => run.deliver(next));
+      else if (!run.caughtUp || !this.#settle(run)) return;
+    }
+  }
+
+  /** Lets code run, and everything that it does at once, before anything else happens. */
+  async turn(activity: "delivery" | "attempt", act: () => void): Promise<void> {
+    this.#elsewhereSince = undefined;
+    this.#activity = activity;
+    act();
+    await this.#parts.ports.turn.end();
+    this.#activity = "none";
+  }
+
+  /** The run is over for good, as after the end or the death of its object (invariant 7). */
+  stop(): void {
+    this.#call?.run.stop();
+    this.#call = undefined;
+    this.#activity = "none";
+    this.#elsewhereSince = undefined;
+  }
+
+  /** When code that waits for nothing the engine knows of has stalled; `undefined` where it does not. */
+  get stallsAt(): number | undefined {
+    if (this.run?.isElsewhere !== true || this.#parts.attempts.size > 0) {
+      this.#elsewhereSince = undefined;
+      return undefined;
+    }
+    this.#elsewhereSince ??= this.#now;
+    return this.#elsewhereSince + LIMITS.stallMs;
+  }
+
+  get isElsewhere(): boolean {
+    return this.#elsewhereSince !== undefined;
+  }
+
+  /** Nothing has happened for too long. */
+  failStalled(): void {
+    this.#end(failRun("STALLED", new Error(STALLED), this.#conclusionTerms()));
+  }
+
+  /** Calls the workflow's function, unless a failed run has to wait. */
+  async #begin(): Promise<Call | undefined> {
+    const { journal, deployment, ports, attempts } = this.#parts;
+    const { runRetryAt, runFailures } = this.#state;
+    if (runRetryAt !== undefined) {
+      if (runRetryAt > this.#now && !isCancelPending(this.#state)) return undefined;
+      journal.append({ type: "run-started", attempt: runFailures + 1, at: this.#now });
+    }
+    if (journal.isTakenFrom) {
+      this.#parts.write();
+      journal.reload();
+    }
+    const call = callWorkflow(deployment, ports, {
+      journal,
+      activity: () => this.#activity,
+      now: () => this.#now,
+      inFlight: (op) => attempts.has(op),
+      placesTaken: () => attempts.size,
+      kick: () => this.#hear(),
+    });
+    if (call.kind === "absent") {
+      const { code, message } = call;
+      journal.append({ type: "paused", by: "fault", code, message, at: this.#now });
+      return undefined;
+    }
+    this.#call = call;
+    await this.turn("delivery", call.begin);
+    return call;
+  }
+
+  #hear(): void {
+    this.#elsewhereSince = undefined;
+    this.#parts.kick();
+  }
+
+  /** What time, signals and a cancellation settle now. False where there is nothing. */
+  #settle(run: Run): boolean {
+    const { journal, attempts } = this.#parts;
+    const { state } = journal;
+    const before = state.entries;
+    journal.append(...decideSettled(state, this.#now, (op) => run.listenerOf(op)));
+    if (isCancelPending(state)) {
+      const reason = new CancelledError(state.cancelReason ?? "The execution was cancelled.");
+      for (const entry of cancelDelivered(state, this.#now)) {
+        for (const { op } of entry.ops) attempts.abort(op, reason);
+        journal.append(entry);
+      }
+    }
+    return state.entries > before;
+  }
+
+  async #conclude({ run, definition }: Call): Promise<void> {
+    run.checkComplete();
+    if (run.mismatch !== undefined || run.result === undefined) return;
+    const result = await checkOutput(run.result, definition);
+    // It may have been paused or terminated meanwhile; a result that was not taken is taken after the resume.
+    if (!isHalted(this.#state)) this.#end(concludeRun(result, this.#conclusionTerms()));
+  }
+
+  #end(entries: readonly Entry[]): void {
+    this.stop();
+    this.#parts.journal.append(...entries);
+  }
+
+  #conclusionTerms(): ConclusionTerms {
+    const { journal, deployment } = this.#parts;
+    return {
+      state: this.#state,
+      now: this.#now,
+      maximumValueBytes: deployment.maximumValueBytes,
+      policy: this.#call?.policy ?? deployment.retryPolicy,
+      encoded: (text, ahead) => journal.encoded(text, ahead),
+    };
+  }
+}
+
+const STALLED =
+  `The workflow's code waits for something that is no operation, and nothing has happened for ${LIMITS.stallMs} ms. ` +
+  "Put what it awaits into a step.";

@@ -1,0 +1,132 @@
+import { Hono } from "hono";
+import {
+  createDeployment,
+  type Deployment,
+  DEPLOYMENT_KEYS,
+  type DeploymentOptions,
+  type EventListener,
+} from "../execution/deployment.ts";
+import type { AnyWorkflow } from "../execution/workflow.ts";
+import type { createExecutionClass } from "../durable-object/execution-object.ts";
+import type { Duration } from "../steps/duration.ts";
+import { readFields } from "../steps/read-fields.ts";
+import type { RetryPolicy } from "../steps/retry-policy.ts";
+import { showValue } from "../steps/show-value.ts";
+import { createRouter, type Router } from "./router.ts";
+import type { Authenticate, Site } from "./site.ts";
+
+export type { Authenticate, Role } from "./site.ts";
+
+/** The Durable Object class of one app. */
+export type ExecutionClass = ReturnType<typeof createExecutionClass>;
+
+/** What an app is made of; everything but `workflows` has a default. */
+export interface StepwellOptions {
+  /** At least one. Several versions of one name may stand side by side: new executions start on the last. */
+  readonly workflows: readonly AnyWorkflow[];
+  /** Default of all steps, completed from the engine's own. */
+  readonly retryPolicy?: RetryPolicy | undefined;
+  /** Deadline of one attempt: 1 second to 10 minutes. @default "60s" */
+  readonly stepTimeout?: Duration | undefined;
+  /** Longest delay that a step or service may prescribe: up to 365 days. @default "1h" */
+  readonly maximumRetryAfter?: Duration | undefined;
+  /** Largest journaled value in bytes: up to 16 MiB. @default 8388608 */
+  readonly maximumValueBytes?: number | undefined;
+  /** How long an execution can be read after its end: 1 hour to 365 days. @default "7d" */
+  readonly retention?: Duration | undefined;
+  /**
+   * Decides who is asking, instead of the secrets `STEPWELL_TOKEN` and `STEPWELL_READ_TOKEN`. A `Response` is answered
+   * as it is. To read the request's body, clone the request.
+   */
+  readonly auth?: Authenticate | undefined;
+  /**
+   * The path under which the outside sees the routes, such as `/flows`: links carry it, and `fetch` answers under it
+   * as well as without it. A router mounted with Hono's `route` knows its path without it. @default ""
+   */
+  readonly basePath?: string | undefined;
+  /** Names of the bindings. @default { executions: "EXECUTIONS", directory: "DIRECTORY" } */
+  readonly bindings?: { readonly executions?: string | undefined; readonly directory?: string | undefined } | undefined;
+  /** Told every entry once it is durable, for logs and metrics. */
+  readonly onEvent?: EventListener<Cloudflare.Env> | undefined;
+  /** Without an index of executions. */
+  readonly directory?: false | undefined;
+}
+
+/** A whole application: the default export of a Worker, and the class of its Durable Objects. */
+export interface App {
+  /** Needs no `this`. */
+  fetch(request: Request, env: Cloudflare.Env, ctx: ExecutionContext): Promise<Response>;
+  /** The HTTP API, to mount elsewhere: `api.route("/flows", app.router)`. */
+  readonly router: Router;
+  /** To be exported from the Worker under the class name of the binding. */
+  readonly Execution: ExecutionClass;
+}
+
+const SITE_KEYS = ["auth", "basePath", "bindings", "directory"] as const;
+const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/;
+
+/** `stepwell` for a platform: with or without Durable Objects. */
+export function createStepwell(
+  createClass: (deployment: Deployment) => ExecutionClass,
+): (options: StepwellOptions) => App {
+  return (options) => {
+    const given = readFields(options, "options", [...DEPLOYMENT_KEYS, ...SITE_KEYS]);
+    const { auth, basePath, bindings, directory, ...rest } = given;
+    const deployment = createDeployment(rest satisfies DeploymentOptions);
+    const site = createSite(deployment, { auth, basePath, bindings, directory });
+    const router = createRouter(site);
+    const served = serveUnder(site.basePath, router);
+    return Object.freeze({
+      // Not the router's own function: other fields of the app may not depend on how Hono binds its methods.
+      fetch: async (request: Request, env: Cloudflare.Env, ctx: ExecutionContext) => served.fetch(request, env, ctx),
+      router,
+      Execution: createClass(deployment),
+    });
+  };
+}
+
+function createSite(deployment: Deployment, given: Partial<Record<(typeof SITE_KEYS)[number], unknown>>): Site {
+  const { auth, basePath, directory } = given;
+  if (auth !== undefined && typeof auth !== "function") {
+    throw new TypeError(`Cannot use auth as it must be a function: current value is ${showValue(auth)}`);
+  }
+  if (directory !== undefined && directory !== false) {
+    throw new TypeError(`Cannot use directory as it must be false or absent: current value is ${showValue(directory)}`);
+  }
+  return Object.freeze({
+    deployment,
+    // The cast: what the function gives is looked at whenever it is called.
+    ...(auth === undefined ? {} : { auth: auth as Authenticate }),
+    ...(basePath === undefined ? {} : { basePath: checkBasePath(basePath) }),
+    bindings: checkBindings(given.bindings),
+  });
+}
+
+function checkBasePath(value: unknown): string {
+  if (typeof value === "string" && BASE_PATH.test(value)) return value;
+  const rule = 'it must begin with "/", not end with it, and consist of A-Z a-z 0-9 . _ ~ -';
+  const message = `Cannot use basePath as ${rule}: current value is ${showValue(value)}`;
+  throw typeof value === "string" ? new RangeError(message) : new TypeError(message);
+}
+
+function checkBindings(value: unknown): Site["bindings"] {
+  const given = value === undefined ? {} : readFields(value, "bindings", ["executions", "directory"]);
+  return Object.freeze({
+    executions: checkBindingName("bindings.executions", given.executions ?? "EXECUTIONS"),
+    directory: checkBindingName("bindings.directory", given.directory ?? "DIRECTORY"),
+  });
+}
+
+function checkBindingName(field: string, value: unknown): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw new TypeError(`Cannot use ${field} as it must be the name of a binding: current value is ${showValue(value)}`);
+}
+
+/** Under the path first: the routes without it answer every path that is left. */
+function serveUnder(basePath: string | undefined, router: Router): Router {
+  if (basePath === undefined) return router;
+  const served: Router = new Hono();
+  served.route(basePath, router);
+  served.route("/", router);
+  return served;
+}

@@ -1,0 +1,75 @@
+import * as z from "zod/mini";
+import { formatPath, type Issue, ISSUES_SHOWN } from "./issue.ts";
+import { Problem } from "./problem.ts";
+
+/** Longest reason of a command; reasons are journaled and shown in lists. */
+const REASON_LENGTH = 1_024;
+
+const JOURNAL_LIMIT = { default: 100, maximum: 1_000 };
+
+/** The body of a start. */
+export const START_BODY = z.strictObject({ input: z.optional(z.unknown()), id: z.optional(z.string()) });
+
+/** The body of `cancel`, `terminate`, `pause` and `resume`. */
+export const COMMAND_BODY = z.strictObject({
+  reason: z.optional(z.string().check(z.maxLength(REASON_LENGTH))),
+});
+
+/** The query of a journal page; keys that it does not know belong to somebody else on the way. */
+export const JOURNAL_QUERY = z.object({
+  from: z._default(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0),
+  limit: z._default(wholeNumber(1, JOURNAL_LIMIT.maximum), JOURNAL_LIMIT.default),
+});
+
+/** Digits only: what JavaScript makes numbers of (`1e9`, ` 5 `, nothing at all) is more than a query should mean. */
+function wholeNumber(minimum: number, maximum: number) {
+  return z.pipe(
+    z.pipe(z.string().check(z.regex(/^[0-9]{1,16}$/)), z.transform(Number)),
+    z.number().check(z.minimum(minimum), z.maximum(maximum)),
+  );
+}
+
+/** The number of an entry in a path. */
+export const ENTRY_NUMBER = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+/** What the schema makes of a body or query; what it does not take is refused with its issues. */
+export function parseRequest<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = result.error.issues.slice(0, ISSUES_SHOWN).map(issueOf);
+  const [first = { path: "", message: "is malformed" }] = issues;
+  const subject = first.path === "" ? "what was sent" : first.path;
+  throw new Problem("VALIDATION_ERROR", `Cannot read the request as ${subject} ${first.message}`, { issues });
+}
+
+/** The query as an object; a parameter that came twice is an array, which no schema takes. */
+export function queryOf(url: string): Readonly<Record<string, string | readonly string[]>> {
+  const parameters = new URL(url).searchParams;
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((key) => {
+      const values = parameters.getAll(key);
+      return [key, values.length === 1 ? (values[0] ?? "") : values];
+    }),
+  );
+}
+
+function issueOf(issue: z.core.$ZodIssue): Issue {
+  if (issue.code === "unrecognized_keys") {
+    return { path: formatPath([...issue.path, ...issue.keys.slice(0, 1)]), message: "must not be there" };
+  }
+  return { path: formatPath(issue.path), message: ruleOf(issue) };
+}
+
+/** In our words: the small build of the validator has none. */
+function ruleOf(issue: Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys>): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${issue.expected === "object" ? "an object" : `a ${issue.expected}, given once`}`;
+    case "too_small":
+      return `must be at least ${issue.minimum}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}`;
+    default:
+      return "must be a whole number";
+  }
+}

@@ -1,0 +1,88 @@
+import { canonicalText } from "../../journal/value.ts";
+import { hashText } from "../../journal/draw.ts";
+import { readBody, refuseEmpty, type Sent, sentValue } from "../body.ts";
+import type { Answer, Visit } from "../visit.ts";
+import { type Address, ask, tell } from "../execution-stub.ts";
+import { executionIdOf, idempotencyKeyOf } from "../identifiers.ts";
+import { type PreferredWait, preferredWait } from "../prefer.ts";
+import { parseRequest, START_BODY } from "../requests.ts";
+import { encodeSent, validate } from "../validate.ts";
+import { executionPath, outcomeDocument, viewDocument } from "../view-document.ts";
+import { addressInPath, granted, workflowInPath } from "./addressed.ts";
+
+/** How soon a caller should ask again for a result that is not there. */
+const RETRY_AFTER_SECONDS = "1";
+
+/** `POST …/executions`: 201 for a new execution, 200 where the same start had been made before. */
+export async function startExecution(visit: Visit): Promise<Answer> {
+  const { name, version, input: schema } = workflowInPath(visit);
+  const { maximumValueBytes } = visit.site.deployment;
+  const key = idempotencyKeyOf(visit.request.headers);
+  const wait = waitOf(visit);
+  const body = startBody(refuseEmpty(await readBody(visit.request, maximumValueBytes)));
+  const address: Address = { site: visit.site, env: visit.env, workflow: name, id: executionIdOf(name, body.id, key) };
+  // Bounded before anything descends into it; the text itself would tell two orders of keys apart.
+  encodeSent(body.input, maximumValueBytes);
+  // Hashed before it is parsed: a schema may add the current time, and the same start must stay the same.
+  const inputHash = hashText(canonicalText(body.input));
+  const input = encodeSent(await validate(schema, body.input, ["input"]), maximumValueBytes);
+  const { created, view } = granted(
+    await tell(address, (port) =>
+      port.start({
+        workflow: name,
+        id: address.id,
+        ...(version === undefined ? {} : { version }),
+        input,
+        inputHash,
+        waitMs: wait?.waitMs ?? 0,
+      }),
+    ),
+  );
+  const headers = { location: executionPath(visit.prefix, name, address.id), ...appliedHeader(wait) };
+  return { kind: "document", status: created ? 201 : 200, document: viewDocument(view, visit), headers };
+}
+
+interface StartBody {
+  readonly id: string | undefined;
+  readonly input: unknown;
+}
+
+/** An absent input is `undefined`, as is one in an absent body. */
+function startBody(sent: Exclude<Sent, { readonly kind: "empty" }>): StartBody {
+  if (sent.kind === "none") return { id: undefined, input: undefined };
+  const { id, input } = parseRequest(START_BODY, sent.document);
+  return { id, input: input === undefined ? undefined : sentValue(input, sent.form) };
+}
+
+/** `GET …/{id}` */
+export async function viewExecution(visit: Visit): Promise<Answer> {
+  const { view } = granted(await ask(addressInPath(visit), (port) => port.view()));
+  return { kind: "document", status: 200, document: viewDocument(view, visit) };
+}
+
+/** `GET …/{id}/result`: the outcome, or 202 and the view while there is none. */
+export async function executionResult(visit: Visit): Promise<Answer> {
+  const address = addressInPath(visit);
+  const wait = waitOf(visit);
+  const { view } = granted(await ask(address, (port) => port.result(wait?.waitMs ?? 0)));
+  const headers = appliedHeader(wait);
+  if (view.outcome !== undefined) {
+    return { kind: "document", status: 200, document: outcomeDocument(view.outcome, visit), headers };
+  }
+  const document = viewDocument(view, visit);
+  return { kind: "document", status: 202, document, headers: { ...headers, "retry-after": RETRY_AFTER_SECONDS } };
+}
+
+/** `DELETE …/{id}`: an ended execution and its journal are purged. */
+export async function deleteExecution(visit: Visit): Promise<Answer> {
+  granted(await tell(addressInPath(visit), (port) => port.purge()));
+  return { kind: "empty" };
+}
+
+export function waitOf(visit: Visit): PreferredWait | undefined {
+  return preferredWait(visit.request.headers.get("prefer"));
+}
+
+export function appliedHeader(wait: PreferredWait | undefined): Readonly<Record<string, string>> {
+  return wait === undefined ? {} : { "preference-applied": wait.applied };
+}

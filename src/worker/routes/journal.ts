@@ -1,0 +1,24 @@
+import type { Answer, Visit } from "../visit.ts";
+import { ask } from "../execution-stub.ts";
+import { entryDocuments } from "../journal-document.ts";
+import { ENTRY_NUMBER, JOURNAL_QUERY, parseRequest, queryOf } from "../requests.ts";
+import { executionPath } from "../view-document.ts";
+import { addressInPath, granted } from "./addressed.ts";
+
+/** `GET …/{id}/journal?from&limit` */
+export async function journalPage(visit: Visit): Promise<Answer> {
+  const address = addressInPath(visit);
+  const { from, limit } = parseRequest(JOURNAL_QUERY, queryOf(visit.request.url));
+  const page = granted(await ask(address, (port) => port.journal({ from, limit })));
+  const journalPath = `${executionPath(visit.prefix, address.workflow, address.id)}/journal`;
+  const document = { entries: entryDocuments(page.entries, journalPath, visit), next: page.next };
+  return { kind: "document", status: 200, document };
+}
+
+/** `GET …/{id}/journal/{entry}/value`: a value that is too large for its entry, by itself. */
+export async function journalValue(visit: Visit): Promise<Answer> {
+  const address = addressInPath(visit);
+  const entry = parseRequest(ENTRY_NUMBER, visit.parameter("entry"));
+  const { value } = granted(await ask(address, (port) => port.value(entry)));
+  return { kind: "document", status: 200, document: visit.show(JSON.parse(value)) };
+}

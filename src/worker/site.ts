@@ -1,0 +1,19 @@
+import type { Deployment } from "../execution/deployment.ts";
+
+/** Who is asking: `read` may only look. */
+export type Role = "full" | "read";
+
+/** Decides who is asking; a `Response` is the answer instead. The request's body belongs to the route: clone to read. */
+export type Authenticate = (
+  request: Request,
+  env: Cloudflare.Env,
+) => { readonly role: Role } | Response | Promise<{ readonly role: Role } | Response>;
+
+/** What the routes serve, and how. */
+export interface Site {
+  readonly deployment: Deployment;
+  readonly auth?: Authenticate;
+  /** The path under which the outside sees the routes, where the requests do not show it. */
+  readonly basePath?: string;
+  readonly bindings: { readonly executions: string; readonly directory: string };
+}

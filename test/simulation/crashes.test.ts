@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { defineWorkflow, staticSchema, type AnyWorkflow } from "../../src/execution/workflow.ts";
+import { hashText } from "../../src/journal/draw.ts";
+import { encodeValue } from "../../src/journal/value.ts";
+import { MemoryHost } from "../support/memory-host.ts";
+import type { MemoryObject } from "../support/memory-object.ts";
+import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
+import { programs, runProgram, type Program, type World } from "./programs.ts";
+
+const LONG = process.env["STEPWELL_LONG"] === "1";
+const HORIZON_MS = 400_000;
+
+interface Run {
+  readonly host: MemoryHost;
+  readonly object: MemoryObject;
+  readonly world: World;
+  readonly workflow: AnyWorkflow;
+  /** What must never happen and did. */
+  readonly violations: string[];
+}
+
+/** Prepares an execution whose object dies just before each of these storage operations. */
+function prepare(program: Program, deaths: readonly number[]): Run {
+  const violations: string[] = [];
+  const world: World = {
+    hits: new Map(),
+    delay: (ms) => host.delay(ms),
+    namesPlaces: true,
+    called: (step) => {
+      const recorded = storedState(object).operations.find((operation) => operation.name === step);
+      if (recorded?.phase === "completed") violations.push(`${step} ran again after its outcome was journaled`);
+    },
+  };
+  const workflow = defineWorkflow(
+    { name: "program", signals: { a: staticSchema<number>(), b: staticSchema<number>() } },
+    (context) => runProgram(program, context, world),
+  );
+  const host = new MemoryHost({ workflows: [workflow] });
+  const object = host.object(workflow, "x");
+  host.faults.beforeWrite = (operation) => {
+    if (deaths.includes(operation)) object.kill();
+  };
+  return { host, object, world, workflow, violations };
+}
+
+/** A client repeats its request until it is answered. */
+async function insist(run: Run, request: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const { death } = run.object;
+    const answered = await Promise.race([
+      request().then(
+        () => true,
+        () => false,
+      ),
+      death.then(() => false),
+    ]);
+    // An answer leaves when all that was written before it is durable; with a death before that, there is none.
+    const died = await Promise.race([death.then(() => true), run.host.settle().then(() => false)]);
+    if (answered && !died) return;
+    await run.host.settle();
+  }
+  throw new Error("No answer after 20 tries.");
+}
+
+async function execute(program: Program, deaths: readonly number[]): Promise<Run> {
+  const run = prepare(program, deaths);
+  const { host, object, workflow } = run;
+  const input = encodeValue(undefined, 1_000);
+  await insist(run, () =>
+    object.service.start({ workflow: workflow.name, id: "x", input, inputHash: hashText("input"), waitMs: 0 }),
+  );
+  for (const [index, name] of ["a", "b", "a"].entries()) {
+    await host.advance(1_300);
+    await insist(run, () =>
+      object.service.signal({ name, value: encodeValue(index, 100), key: `k${index}`, waitMs: 0 }).then((answer) => {
+        if (answer.kind === "absent") throw new Error("The execution was lost.");
+      }),
+    );
+  }
+  // From here on nobody asks anything: only the alarm can keep it going.
+  await host.advance(HORIZON_MS);
+  await host.settle();
+  return run;
+}
+
+/** The invariants of an execution that was left alone after its deaths. */
+function check({ object, world, violations }: Run, deaths: number): void {
+  expect(violations).toEqual([]);
+  const state = storedState(object);
+  expect(state.end?.type).toBe("completed");
+  expect(isAtRest(object)).toBe(true);
+  expect(object.alarm).toBe(wantedAlarm(object));
+  for (const operation of state.operations) {
+    if (operation.kind !== "step") continue;
+    const hits = world.hits.get(operation.name) ?? 0;
+    // A start that was written in the turn that died was never counted.
+    expect(hits, operation.name).toBeLessThanOrEqual(operation.attempts + deaths);
+    expect(operation.attempts - operation.uncharged, operation.name).toBeLessThanOrEqual(
+      operation.policy.maximumAttempts ?? 0,
+    );
+  }
+  const keys = [...state.signalKeys].toSorted();
+  expect(["k0", "k1", "k2"]).toEqual(expect.arrayContaining(keys));
+}
+
+describe("deaths of the object", () => {
+  const runs = LONG ? 2_000 : 60;
+  it(`leave ${runs} random programs whole, whichever storage operation they come before`, async () => {
+    let explored = 0;
+    await fc.assert(
+      fc.asyncProperty(programs, async (program) => {
+        const undisturbed = await execute(program, []);
+        check(undisturbed, 0);
+        for (let death = 1; death <= undisturbed.object.operations; death += 1) {
+          check(await execute(program, [death]), 1);
+          explored += 1;
+        }
+      }),
+      { numRuns: runs },
+    );
+    expect(explored).toBeGreaterThan(runs);
+  });
+
+  it("leave random programs whole when several come one after the other", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        programs,
+        fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 2, maxLength: 6 }),
+        async (program, deaths) => {
+          check(await execute(program, deaths), deaths.length);
+        },
+      ),
+      { numRuns: runs * 10 },
+    );
+  });
+});

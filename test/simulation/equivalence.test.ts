@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
+import type { NumberedFact } from "../support/host.ts";
+import { MemoryHost } from "../support/memory-host.ts";
+import { isAtRest, wantedAlarm } from "../support/stored-state.ts";
+import { programs, runProgram, type Program, type World } from "./programs.ts";
+
+/** When signals are sent, in milliseconds from the start. */
+interface Sent {
+  readonly at: number;
+  readonly name: "a" | "b";
+}
+
+interface Case {
+  readonly program: Program;
+  readonly signals: readonly Sent[];
+  /** At the n-th rest of the execution: is its object lost? Used in turn. */
+  readonly evictions: readonly boolean[];
+}
+
+const cases: fc.Arbitrary<Case> = fc.record({
+  program: programs,
+  signals: fc.array(
+    fc.record({ at: fc.integer({ min: 0, max: 12_000 }), name: fc.constantFrom("a" as const, "b" as const) }),
+    { maxLength: 4 },
+  ),
+  evictions: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }),
+});
+
+interface Result {
+  readonly outcome: unknown;
+  readonly facts: readonly NumberedFact[];
+  readonly hits: readonly (readonly [string, number])[];
+}
+
+async function execute(given: Case, evictions: readonly boolean[], endTurn?: () => Promise<void>): Promise<Result> {
+  const world: World = { hits: new Map(), delay: (ms) => host.delay(ms) };
+  const workflow = defineWorkflow(
+    { name: "program", signals: { a: staticSchema<number>(), b: staticSchema<number>() } },
+    (context) => runProgram(given.program, context, world),
+  );
+  const host = new MemoryHost({ workflows: [workflow], ...(endTurn && { endTurn }) });
+  const probe = await host.start(workflow, { id: "x" });
+  let rest = 0;
+  const evictAtRest = async () => {
+    if (!isAtRest(probe.object)) return;
+    expect(probe.object.alarm).toBe(wantedAlarm(probe.object));
+    if (evictions[rest++ % evictions.length] === true) await probe.evict();
+  };
+  await evictAtRest();
+  for (const { at, name } of given.signals.toSorted((a, b) => a.at - b.at)) {
+    await advanceTo(host, at, evictAtRest);
+    await probe.signal(name, at);
+    await evictAtRest();
+  }
+  await advanceTo(host, 200_000, evictAtRest);
+  return { outcome: await probe.outcome(), facts: await probe.facts(), hits: [...world.hits].toSorted() };
+}
+
+/** In small steps, so that rests are seen. */
+async function advanceTo(host: MemoryHost, at: number, rested: () => Promise<void>): Promise<void> {
+  while (host.now() < at) {
+    const next = Math.min(at, Math.max(host.nextAt() ?? at, host.now() + 1));
+    await host.advance(next - host.now());
+    await rested();
+  }
+}
+
+const RUNS = process.env["STEPWELL_LONG"] === "1" ? 100_000 : 2_000;
+
+describe("replay", () => {
+  it(`gives ${RUNS} random programs the same outcome, journal and hits with evictions as without`, async () => {
+    let lost = 0;
+    await fc.assert(
+      fc.asyncProperty(cases, async (given) => {
+        const without = await execute(given, [false]);
+        const evicted = await execute(given, given.evictions);
+        if (given.evictions.includes(true)) lost += 1;
+        expect(evicted).toEqual(without);
+      }),
+      { numRuns: RUNS },
+    );
+    expect(lost).toBeGreaterThan(RUNS / 4);
+  });
+
+  it("diverges for some of them when settlements are delivered after a fixed number of microtasks", async () => {
+    const hop = async () => {
+      for (let i = 0; i < 3; i += 1) await null;
+    };
+    const found = await fc.check(
+      fc.asyncProperty(cases, async (given) => {
+        const without = await execute(given, [false], hop);
+        const evicted = await execute(given, [true], hop);
+        expect(evicted).toEqual(without);
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+    expect(found.failed).toBe(true);
+  });
+});

@@ -1,0 +1,121 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { Deployment } from "../../src/execution/deployment.ts";
+import type { Execution } from "../workers/worker.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { watchStorage, type UnwatchedAlarm } from "./watch-storage.ts";
+
+export type Inside<R> = (object: Execution, state: DurableObjectState) => R | Promise<R>;
+
+/** What an alarm waits for after its handler threw. */
+const RING_AGAIN_MS = 2_000;
+
+/** The object that the running code belongs to: whoever asks the host for a delay does not say so. */
+export const objectOfCode = new AsyncLocalStorage<LiveObject>();
+
+/** One Durable Object with a clock of its own, because timers have to fire in the context of their object. */
+export class LiveObject {
+  readonly stub: DurableObjectStub<Execution>;
+  deployment: Deployment;
+  clock: VirtualClock;
+  isRinging = false;
+  /** Counts the object's turns, over all of its lives. */
+  turns = 0;
+  /** Turns of this life that have not ended. */
+  openTurns = 0;
+  /** As the platform bills them, over all lives; each alarm that the engine sets is one. */
+  rowsWritten = 0;
+  /** How often the alarm's handler was called. */
+  rings = 0;
+  #life = 0;
+  #platform: UnwatchedAlarm | undefined;
+
+  constructor(name: string, deployment: Deployment, clock: VirtualClock) {
+    this.deployment = deployment;
+    this.clock = clock;
+    this.stub = env.EXECUTIONS.get(env.EXECUTIONS.idFromName(name));
+  }
+
+  /** The object is constructed: a new life begins. */
+  watch(ctx: DurableObjectState): void {
+    this.#platform = watchStorage(ctx, {
+      wrote: (rows) => (this.rowsWritten += rows),
+      turn: (act) => this.#turn(act),
+    });
+  }
+
+  async #turn<R>(act: () => Promise<R>): Promise<R> {
+    const life = this.#life;
+    this.openTurns += 1;
+    this.turns += 1;
+    try {
+      return await act();
+    } finally {
+      if (life === this.#life) this.openTurns -= 1;
+    }
+  }
+
+  /** Calls back in the object's own context. Constructs the object where it is not in memory. */
+  inside<R>(callback: Inside<R>): Promise<R> {
+    return runInDurableObject<Execution, R>(this.stub, (object, state) =>
+      objectOfCode.run(this, () => callback(object, state)),
+    );
+  }
+
+  async alarm(): Promise<number | undefined> {
+    return await this.inside(async (_, { storage }) => (await storage.getAlarm()) ?? undefined);
+  }
+
+  /** As the platform does: the alarm is gone before its handler runs, and rings again where that threw. */
+  async ring(): Promise<void> {
+    const life = this.#life;
+    await this.inside(async (object, { storage }) => {
+      const at = await storage.getAlarm();
+      await this.#platform?.deleteAlarm();
+      this.isRinging = true;
+      this.rings += 1;
+      // An alarm that rings early was not early for the platform, whose clock went before ours.
+      const info = at === null ? {} : { scheduledTime: Math.min(at, this.clock.now()) };
+      const rung = async () => {
+        try {
+          await object.alarm(info);
+        } catch {
+          if (life !== this.#life || (await storage.getAlarm()) !== null) return;
+          await this.#platform?.setAlarm(this.clock.now() + RING_AGAIN_MS);
+        } finally {
+          if (life === this.#life) this.isRinging = false;
+        }
+      };
+      // The handler stays with the work, which may have to wait for the clock.
+      void rung();
+    });
+  }
+
+  /** Behind the engine's back. */
+  async spoilAlarm(at: number | undefined): Promise<void> {
+    await this.inside(() => (at === undefined ? this.#platform?.deleteAlarm() : this.#platform?.setAlarm(at)));
+  }
+
+  async evict(): Promise<void> {
+    this.#life += 1;
+    this.clock = new VirtualClock(this.clock.now());
+    this.isRinging = false;
+    this.openTurns = 0;
+    try {
+      await evictDurableObject(this.stub);
+    } catch (error) {
+      // It is out of memory already.
+      if (!String(error).includes("not currently running")) throw error;
+    }
+  }
+
+  async hasEnded(): Promise<boolean> {
+    return await this.inside((_, { storage: { sql } }) => {
+      const [table] = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'journal'").toArray();
+      if (table === undefined) return false;
+      const [row] = sql.exec<{ entries: string }>("SELECT entries FROM journal ORDER BY seq DESC LIMIT 1").toArray();
+      return /"type":"(?:completed|failed|cancelled)"/.test(row?.entries ?? "");
+    });
+  }
+}

@@ -1,0 +1,160 @@
+import { createExecutionClass } from "../../src/durable-object/execution-object.ts";
+import { createDeployment, type Deployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
+import type { Clock } from "../../src/execution/ports.ts";
+import type { AnyWorkflow } from "../../src/execution/workflow.ts";
+import { hashText } from "../../src/journal/draw.ts";
+import { canonicalText, encodeValue } from "../../src/journal/value.ts";
+import { LIMITS } from "../../src/limits.ts";
+import { registerObject } from "../workers/registry.ts";
+import type { Host, StartOptions } from "./host.ts";
+import { LiveObject, objectOfCode } from "./live-object.ts";
+import { ObjectProbe } from "./object-probe.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+/**
+ * Alarms ring by the real clock, so virtual time lies where the real one is not for a long time: alarms ring by hand
+ * alone. A year's sleep still ends long before 2189, the last year that alarms know.
+ */
+const VIRTUAL_START = Date.UTC(2100, 0, 1);
+
+/** Rounds of the event loop without a turn of any object after which nothing moves any more. */
+const QUIET_ROUNDS = 3;
+
+let hosts = 0;
+
+/** The engine may take the functions of a clock out of it. */
+function boundClock(clock: VirtualClock): Clock {
+  return { now: () => clock.now(), timer: (at, callback) => clock.timer(at, callback) };
+}
+
+/** Executions in Durable Objects, in workerd. */
+export class ObjectHost implements Host {
+  readonly objects = new Map<string, LiveObject>();
+  readonly #number: number;
+  readonly #clock = new VirtualClock(VIRTUAL_START);
+  readonly #env: unknown;
+  #deployment: Deployment;
+  #started = 0;
+
+  constructor({ env: bindings, ...options }: DeploymentOptions & { readonly env?: unknown }) {
+    hosts += 1;
+    this.#number = hosts;
+    this.#env = bindings;
+    this.#deployment = createDeployment(options);
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  async delay(ms: number): Promise<void> {
+    await (objectOfCode.getStore()?.clock ?? this.#clock).delay(ms);
+  }
+
+  object(workflow: AnyWorkflow, id: string): LiveObject {
+    const name = `${this.#number}/${workflow.name}/${id}`;
+    const known = this.objects.get(name);
+    if (known !== undefined) return known;
+    const object = new LiveObject(name, this.#deployment, new VirtualClock(this.now()));
+    this.objects.set(name, object);
+    registerObject(name, (ctx, bindings) => {
+      object.watch(ctx);
+      // The cast: a test's bindings are what its workflows expect.
+      const given = (this.#env ?? bindings) as Cloudflare.Env;
+      return new (createExecutionClass(object.deployment, boundClock(object.clock)))(ctx, given);
+    });
+    return object;
+  }
+
+  async start(workflow: AnyWorkflow, { id, input }: StartOptions = {}): Promise<ObjectProbe> {
+    this.#started += 1;
+    const given = id ?? `e-${this.#started}`;
+    const object = this.object(workflow, given);
+    const request = {
+      workflow: workflow.name,
+      ...(workflow.version !== undefined && { version: workflow.version }),
+      id: given,
+      input: encodeValue(input, LIMITS.valueBytes),
+      inputHash: hashText(canonicalText(input)),
+      waitMs: 0,
+    };
+    await object.inside((execution) => execution.start(request));
+    await this.settle();
+    return new ObjectProbe(given, object, this);
+  }
+
+  /** Other code is deployed, for every execution. */
+  async deploy(options: DeploymentOptions): Promise<void> {
+    this.#deployment = createDeployment(options);
+    for (const object of this.objects.values()) {
+      object.deployment = this.#deployment;
+      await object.evict();
+    }
+  }
+
+  /** Waits until nothing can go on without the clock. */
+  async settle(): Promise<void> {
+    for (let quiet = 0, seen = -1; quiet < QUIET_ROUNDS; quiet += 1) {
+      await scheduler.wait(0);
+      let turns = 0;
+      let open = 0;
+      for (const object of this.objects.values()) {
+        turns += object.turns;
+        open += object.openTurns;
+      }
+      if (open > 0 || turns !== seen) quiet = 0;
+      seen = turns;
+    }
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.#advanceTo(this.now() + ms);
+  }
+
+  async runToEnd(): Promise<void> {
+    for (;;) {
+      const next = await this.#nextAt(async (object) => !(await object.hasEnded()));
+      if (next === undefined) return;
+      await this.#advanceTo(Math.max(next, this.now()));
+    }
+  }
+
+  async #advanceTo(at: number): Promise<void> {
+    for (let next = await this.#nextAt(); next !== undefined && next <= at; next = await this.#nextAt()) {
+      this.#moveTo(next);
+      await this.#fire();
+    }
+    this.#moveTo(at);
+    await this.settle();
+  }
+
+  #moveTo(at: number): void {
+    this.#clock.moveTo(at);
+    for (const object of this.objects.values()) object.clock.moveTo(at);
+  }
+
+  async #fire(): Promise<void> {
+    this.#clock.fireDue();
+    for (const object of this.objects.values()) {
+      const { nextAt } = object.clock;
+      if (nextAt !== undefined && nextAt <= this.now()) await object.inside(() => object.clock.fireDue());
+    }
+    await this.settle();
+    for (const object of this.objects.values()) {
+      const at = object.isRinging ? undefined : await object.alarm();
+      if (at === undefined || at > this.now()) continue;
+      await object.ring();
+      await this.settle();
+    }
+  }
+
+  async #nextAt(counts: (object: LiveObject) => Promise<boolean> = async () => true): Promise<number | undefined> {
+    const times = [this.#clock.nextAt];
+    for (const object of this.objects.values()) {
+      times.push(object.clock.nextAt);
+      if (!object.isRinging && (await counts(object))) times.push(await object.alarm());
+    }
+    const known = times.filter((time): time is number => time !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
+  }
+}

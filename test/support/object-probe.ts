@@ -1,0 +1,70 @@
+import type { Command, ExecutionView } from "../../src/execution/wire.ts";
+import { encodeValue } from "../../src/journal/value.ts";
+import { LIMITS } from "../../src/limits.ts";
+import { outcomeOf, type NumberedFact, type Outcome, type Probe } from "./host.ts";
+import type { LiveObject } from "./live-object.ts";
+import type { ObjectHost } from "./object-host.ts";
+
+/** One execution in a Durable Object. */
+export class ObjectProbe implements Probe {
+  readonly id: string;
+  readonly object: LiveObject;
+  readonly #host: ObjectHost;
+
+  constructor(id: string, object: LiveObject, host: ObjectHost) {
+    this.id = id;
+    this.object = object;
+    this.#host = host;
+  }
+
+  async view(): Promise<ExecutionView> {
+    await this.object.inside((execution) => execution.view());
+    await this.#host.settle();
+    const found = await this.object.inside((execution) => execution.view());
+    if (found.kind === "absent") throw new Error(`There is no execution ${this.id}.`);
+    return found.view;
+  }
+
+  async outcome(): Promise<Outcome | undefined> {
+    return outcomeOf((await this.view()).outcome);
+  }
+
+  async facts(): Promise<readonly NumberedFact[]> {
+    await this.#host.settle();
+    const all = { from: 0, limit: Number.MAX_SAFE_INTEGER };
+    const page = await this.object.inside((execution) => execution.journal(all));
+    return page.kind === "absent" ? [] : (JSON.parse(page.entries) as NumberedFact[]);
+  }
+
+  async signal(name: string, value: unknown, key?: string): Promise<string> {
+    const text = encodeValue(value, LIMITS.valueBytes);
+    const request = { name, value: text, waitMs: 0, ...(key !== undefined && { key }) };
+    const answer = await this.object.inside((execution) => execution.signal(request));
+    await this.#host.settle();
+    return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
+  async command(command: Command, reason?: string): Promise<string> {
+    const request = { command, ...(reason !== undefined && { reason }) };
+    const answer = await this.object.inside((execution) => execution.command(request));
+    await this.#host.settle();
+    return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
+  async evict(): Promise<void> {
+    await this.object.evict();
+  }
+
+  async alarm(): Promise<number | undefined> {
+    return await this.object.alarm();
+  }
+
+  async spoilAlarm(at: number | undefined): Promise<void> {
+    await this.object.spoilAlarm(at);
+  }
+
+  async ring(): Promise<void> {
+    await this.object.ring();
+    await this.#host.settle();
+  }
+}

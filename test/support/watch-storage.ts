@@ -1,0 +1,44 @@
+/** Told what an object does with its storage and its turns. */
+export interface StorageWatcher {
+  readonly wrote: (rows: number) => void;
+  /** Calls what ends a turn. */
+  readonly turn: <R>(act: () => Promise<R>) => Promise<R>;
+}
+
+/** The alarm as the platform itself moves it, unseen by the watcher. */
+export interface UnwatchedAlarm {
+  readonly setAlarm: (at: number) => Promise<void>;
+  readonly deleteAlarm: () => Promise<void>;
+}
+
+/**
+ * Counts what one object writes and where its turns end, at the platform's own functions: the engine's counters are
+ * not asked.
+ */
+export function watchStorage(ctx: DurableObjectState, watcher: StorageWatcher): UnwatchedAlarm {
+  const { storage } = ctx;
+  const { sql } = storage;
+  const block = ctx.blockConcurrencyWhile.bind(ctx);
+  const sync = storage.sync.bind(storage);
+  const deleteAll = storage.deleteAll.bind(storage);
+  const setAlarm = storage.setAlarm.bind(storage);
+  const deleteAlarm = storage.deleteAlarm.bind(storage);
+  const exec = sql.exec.bind(sql);
+  ctx.blockConcurrencyWhile = (callback) => watcher.turn(() => block(callback));
+  storage.sync = () => watcher.turn(sync);
+  storage.deleteAll = (options) => watcher.turn(() => deleteAll(options));
+  storage.setAlarm = (at, options) => {
+    watcher.wrote(1);
+    return setAlarm(at, options);
+  };
+  storage.deleteAlarm = (options) => {
+    watcher.wrote(1);
+    return deleteAlarm(options);
+  };
+  sql.exec = <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: unknown[]) => {
+    const cursor = exec<T>(query, ...bindings);
+    watcher.wrote(cursor.rowsWritten);
+    return cursor;
+  };
+  return { setAlarm, deleteAlarm };
+}
