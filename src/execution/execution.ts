@@ -72,7 +72,6 @@ export class Execution {
     return this.journal.state;
   }
 
-  /** Unix milliseconds. */
   get now(): number {
     return this.#ports.clock.now();
   }
