@@ -1,5 +1,6 @@
 import { StepTimeout } from "../steps/errors.ts";
 import type { StepOperation } from "../journal/state.ts";
+import { Abort } from "./abort.ts";
 import { withinAttempt, type AttemptScope } from "./attempt-scope.ts";
 import { nestedError } from "./nested-step.ts";
 import type { Clock } from "./ports.ts";
@@ -11,13 +12,11 @@ export type AttemptResult =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly thrown: unknown };
 
-/** What an attempt's function is given, but for the signal. */
-export type AttemptContext = Omit<StepContext, "signal">;
-
 interface RunningAttempt {
-  readonly abort: (reason: unknown) => void;
-  /** Takes the first result and drops every later one. */
-  readonly end: (result: AttemptResult) => void;
+  readonly step: StepOperation;
+  readonly attempt: number;
+  readonly deadlineAt: number;
+  readonly abort: Abort;
 }
 
 /**
@@ -28,6 +27,8 @@ export class Attempts {
   readonly #clock: Clock;
   readonly #onEnd: (op: number, result: AttemptResult) => void;
   readonly #running = new Map<number, RunningAttempt>();
+  /** One timer serves all deadlines: it stands at the earliest, or before it where that attempt has ended. */
+  #timer: { readonly at: number; readonly withdraw: () => void } | undefined;
 
   constructor(clock: Clock, onEnd: (op: number, result: AttemptResult) => void) {
     this.#clock = clock;
@@ -43,46 +44,65 @@ export class Attempts {
   }
 
   /** Calls the step's function; its result, its timeout or its abort, whichever comes first, ends the attempt. */
-  start(step: StepOperation, fn: StepFunction, given: AttemptContext): void {
-    const { op, name, timeoutMs } = step;
-    const controller = new AbortController();
-    const withdraw = this.#clock.timer(this.#clock.now() + timeoutMs, () => {
-      const timeout = new StepTimeout(`Attempt ${given.attempt} of ${name} had ${timeoutMs} ms and did not end.`);
-      controller.abort(timeout);
-      attempt.end({ kind: "threw", thrown: timeout });
-    });
-    const attempt: RunningAttempt = {
-      abort: (reason) => {
-        withdraw();
-        controller.abort(reason);
-      },
-      end: (result) => {
-        if (this.#running.get(op) !== attempt) return;
-        this.#running.delete(op);
-        withdraw();
-        this.#onEnd(op, result);
-      },
-    };
-    this.#running.set(op, attempt);
+  start(step: StepOperation, fn: StepFunction, contextFor: (abort: Abort) => StepContext): void {
+    const abort = new Abort();
+    const running = { step, attempt: step.attempts, deadlineAt: this.#clock.now() + step.timeoutMs, abort };
+    this.#running.set(step.op, running);
+    this.#watch(running.deadlineAt);
     const scope: AttemptScope = {
-      step: name,
-      nested: (operation) => attempt.end({ kind: "threw", thrown: nestedError(name, operation) }),
+      step: step.name,
+      nested: (operation) => this.#end(running, { kind: "threw", thrown: nestedError(step.name, operation) }),
     };
-    call(fn, Object.freeze({ ...given, signal: controller.signal }), scope).then(
-      (value) => attempt.end({ kind: "returned", value }),
-      (thrown: unknown) => attempt.end({ kind: "threw", thrown }),
+    call(fn, contextFor(abort), scope).then(
+      (value) => this.#end(running, { kind: "returned", value }),
+      (thrown: unknown) => this.#end(running, { kind: "threw", thrown }),
     );
   }
 
   /** Aborts the signal of an attempt and forgets it: whatever it does later is dropped. */
   abort(op: number, reason: unknown): void {
-    const attempt = this.#running.get(op);
+    const running = this.#running.get(op);
     this.#running.delete(op);
-    attempt?.abort(reason);
+    running?.abort.abort(reason);
   }
 
   abortAll(reason: unknown): void {
     for (const op of this.#running.keys()) this.abort(op, reason);
+    this.rest();
+  }
+
+  /** No attempt is in flight, and an object at rest holds no timer. */
+  rest(): void {
+    this.#timer?.withdraw();
+    this.#timer = undefined;
+  }
+
+  /** Takes the first result and drops every later one. */
+  #end(running: RunningAttempt, result: AttemptResult): void {
+    const { op } = running.step;
+    if (this.#running.get(op) !== running) return;
+    this.#running.delete(op);
+    this.#onEnd(op, result);
+  }
+
+  #watch(deadlineAt: number): void {
+    if (this.#timer !== undefined && this.#timer.at <= deadlineAt) return;
+    this.rest();
+    this.#timer = { at: deadlineAt, withdraw: this.#clock.timer(deadlineAt, () => this.#expire()) };
+  }
+
+  #expire(): void {
+    this.#timer = undefined;
+    const now = this.#clock.now();
+    for (const running of this.#running.values()) {
+      const { step, attempt, deadlineAt, abort } = running;
+      if (deadlineAt > now) this.#watch(deadlineAt);
+      else {
+        const thrown = new StepTimeout(`Attempt ${attempt} of ${step.name} had ${step.timeoutMs} ms and did not end.`);
+        abort.abort(thrown);
+        this.#end(running, { kind: "threw", thrown });
+      }
+    }
   }
 }
 

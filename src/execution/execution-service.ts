@@ -41,7 +41,8 @@ export class ExecutionService implements ExecutionPort {
   }
 
   async start(request: StartRequest): Promise<StartAnswer | Refused> {
-    const exists = await this.#execution.touch();
+    // Of several starts in one turn all find nothing stored; the first of them has started it by now.
+    const exists = (await this.#execution.touch()) || this.#execution.state.started !== undefined;
     if (exists && this.#execution.state.started?.inputHash !== request.inputHash) {
       return refused("ID_CONFLICT", `Cannot start ${request.workflow} ${request.id} as that id has another input.`);
     }

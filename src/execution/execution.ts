@@ -158,8 +158,7 @@ export class Execution {
   #recover(wasLeased: boolean): void {
     this.#isFresh = false;
     if (this.state.end !== undefined || this.state.unreadable !== undefined) return;
-    const isRunning = runningSteps(this.state).length > 0;
-    if (!isRunning && (!wasLeased || isHalted(this.state))) return;
+    if (runningSteps(this.state).length === 0 && (!wasLeased || isHalted(this.state))) return;
     this.#starter.isCareful = true;
     this.journal.append(...deathOfObject(this.state, this.#failureTerms()));
     if (isHalted(this.state)) this.#comeToRest();
@@ -270,6 +269,7 @@ export class Execution {
     if (hasRecovered(this.state)) this.journal.append({ type: "recovered", at: this.now });
     if (!mayKillAgain(this.state)) this.#starter.isCareful = false;
     this.#tell(this.journal.commit());
+    this.#attempts.rest();
     this.#alarm.rest(next);
     this.waiters.tellChange();
   }

@@ -2,11 +2,13 @@ import { deriveKey } from "../journal/draw.ts";
 import { dueSteps } from "../journal/due-steps.ts";
 import type { Operation, StepOperation } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
-import type { Attempts, AttemptContext } from "./attempts.ts";
+import type { Abort } from "./abort.ts";
+import type { Attempts } from "./attempts.ts";
 import { logOf } from "./context.ts";
 import type { Journal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import type { Run } from "./run.ts";
+import type { StepContext } from "./workflow-context.ts";
 
 /**
  * Decides which attempts start now, and starts them.
@@ -65,7 +67,7 @@ export class StepStarter {
       const fn = run.functionOf(step.op);
       if (fn === undefined || step.phase !== "running") continue;
       this.started += 1;
-      this.#attempts.start(step, fn, this.#contextOf(step));
+      this.#attempts.start(step, fn, (abort) => this.#contextOf(step, abort));
     }
   }
 
@@ -76,21 +78,25 @@ export class StepStarter {
     return this.#journal.state.open.get(suspect.op)?.phase === "running" ? suspect.until : undefined;
   }
 
-  #contextOf(step: StepOperation): AttemptContext {
+  #contextOf(step: StepOperation, abort: Abort): StepContext {
     const { started } = this.#journal.state;
     const { attempts: attempt, lastFailure, name } = step;
     // The start's time tells two executions apart that had the same id one after the other.
     const owner = `${started?.workflow}/${started?.id}/${started?.at}`;
     const fields = { workflow: started?.workflow, execution: started?.id, step: name, attempt };
-    return {
+    // Getters, because most steps use neither: a key costs a hash, a signal a controller.
+    return Object.freeze({
       attempt,
+      get signal() {
+        return abort.signal;
+      },
       get idempotencyKey() {
         return deriveKey(owner, `step ${step.op}`);
       },
-      key: (label) => deriveKey(owner, `step ${step.op} ${label}`),
+      key: (label: string) => deriveKey(owner, `step ${step.op} ${label}`),
       ...(lastFailure !== undefined && { lastFailure: { name: lastFailure.name, message: lastFailure.message } }),
       log: logOf((level, message, more) => this.#ports.log(level, message, { ...fields, ...more })),
-    };
+    });
   }
 }
 

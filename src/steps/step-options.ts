@@ -50,9 +50,8 @@ export function checkStepTimeout(value: unknown, field: string): number {
 }
 
 function checkStepName(name: unknown): string {
+  if (typeof name === "string" && name.length >= 1 && name.length <= LIMITS.stepNameLength) return name;
   const rule = `it must be a string of 1 to ${LIMITS.stepNameLength} characters`;
   const message = `Cannot use name as ${rule}: current value is ${showValue(name)}`;
-  if (typeof name !== "string") throw new TypeError(message);
-  if (name.length < 1 || name.length > LIMITS.stepNameLength) throw new RangeError(message);
-  return name;
+  throw typeof name === "string" ? new RangeError(message) : new TypeError(message);
 }
