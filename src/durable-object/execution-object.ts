@@ -63,7 +63,7 @@ export function createExecutionClass(deployment: Deployment, clock: Clock = REAL
 
     override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {
       this.#alarm.scheduledAt = info?.scheduledTime ?? 0;
-      await this.#service.wake();
+      await this.#service.wake(info?.scheduledTime).finally(() => (this.#alarm.scheduledAt = 0));
     }
 
     rowsWritten(): number {

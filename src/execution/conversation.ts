@@ -1,7 +1,7 @@
 import { cancelDelivered } from "../journal/ending.ts";
 import type { Entry } from "../journal/entry.ts";
 import { decideSettled } from "../journal/settle.ts";
-import { isHalted, type State } from "../journal/state.ts";
+import { isHalted, type Settlement, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import { CancelledError } from "../steps/errors.ts";
 import type { Attempts } from "./attempts.ts";
@@ -24,6 +24,8 @@ export interface ConversationParts {
   readonly write: () => void;
   /** The code asked for something outside a delivery. */
   readonly kick: () => void;
+  /** An earlier object died, and what killed it may come again. */
+  readonly isCareful: () => boolean;
 }
 
 /**
@@ -64,8 +66,25 @@ export class Conversation {
       if (run.mismatch !== undefined) this.#end(pauseMismatch(run.mismatch, this.#state, this.#now));
       if (call !== this.#call || run.result !== undefined) continue;
       const next = run.deliverable;
-      if (next !== undefined) await this.turn("delivery", () => run.deliver(next));
+      if (next !== undefined) await this.#deliver(run, next);
       else if (!run.caughtUp || !this.#settle(run)) return;
+    }
+  }
+
+  async #deliver(run: Run, settlement: Settlement): Promise<void> {
+    const { journal, isCareful, write, ports } = this.#parts;
+    if (isCareful() && journal.isPending) {
+      // If this delivery kills the object, what it tells must not be lost with it, or a step would be charged for it.
+      write();
+      await ports.turn.durable();
+    }
+    if (this.run !== run) return;
+    let wasTaken: (() => boolean) | undefined;
+    await this.turn("delivery", () => (wasTaken = run.deliver(settlement)));
+    const { op } = settlement;
+    const wait = journal.state.operations[op];
+    if (wasTaken?.() === false && wait?.kind === "signal" && wait.taken !== undefined) {
+      journal.append({ type: "signal-returned", op, received: wait.taken.entry, at: this.#now });
     }
   }
 

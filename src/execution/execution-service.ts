@@ -124,9 +124,9 @@ export class ExecutionService implements ExecutionPort {
     return { kind: "purged" };
   }
 
-  /** The alarm rang. */
-  async wake(): Promise<void> {
-    await this.#execution.wake();
+  /** The alarm rang that had been set for `scheduledFor`, if the platform tells. */
+  async wake(scheduledFor?: number): Promise<void> {
+    await this.#execution.wake(scheduledFor);
   }
 
   /** The entries in memory and storage, for those who live in the same process. */

@@ -14,7 +14,7 @@ import type { Ports } from "./ports.ts";
 import { StepStarter } from "./step-starter.ts";
 import { tellListener } from "./tell-listener.ts";
 import { Waiters } from "./waiters.ts";
-import { WakeAlarm } from "./wake-alarm.ts";
+import { isNextWake, WakeAlarm, wasLease } from "./wake-alarm.ts";
 
 /**
  * Drives one execution. Who owns what: `Journal` the entries and their fold; `Conversation` the talk with the workflow's code, one `Run` for
@@ -65,6 +65,7 @@ export class Execution {
       attempts: this.#attempts,
       write: () => this.#write(),
       kick: () => this.work(),
+      isCareful: () => this.#starter.isCareful,
     });
   }
 
@@ -97,24 +98,22 @@ export class Execution {
     if (!this.journal.load()) return false;
     if (this.#isFresh) {
       // Another time than the next wake is a lease. No alarm at all was lost, and it takes a look to find work.
-      this.#recover(armed !== undefined && armed !== nextWakeAt(this.state));
+      this.#recover(armed !== undefined && !isNextWake(armed, nextWakeAt(this.state)));
       if (armed === undefined && !isHalted(this.state)) this.#drive("look");
     }
     return await this.#restoreAlarm();
   }
 
-  /** The alarm rang. Throws only where storage takes not even another alarm; the platform rings again then. */
-  async wake(): Promise<void> {
+  /**
+   * The alarm rang that had been set for `scheduledFor`, if the platform tells. Throws only where storage takes not even
+   * another alarm; the platform rings again then.
+   */
+  async wake(scheduledFor?: number): Promise<void> {
     try {
       this.#alarm.rang();
       if (!this.journal.load()) return;
       if (this.#alarm.isLeased) this.#alarm.renew();
-      if (this.#isFresh) {
-        const next = nextWakeAt(this.state);
-        // Nothing is due: it was the lease.
-        this.#recover(next === undefined || next > this.now);
-        if (!isHalted(this.state)) this.work();
-      }
+      if (this.#isFresh) this.#recover(wasLease(scheduledFor, nextWakeAt(this.state), this.now));
       if ((await this.#restoreAlarm()) && this.isBusy) await this.#stay();
     } catch (error) {
       this.#giveUp(error);

@@ -4,8 +4,9 @@
  * A signal must not be given to a wait that lost a race, or nobody would ever see it. JavaScript keeps the reactions
  * of a promise to itself, so this one watches how it is used: `await` reads its `constructor` without calling `then`,
  * and the combinators pass resolving functions to `then`, which have an effect only the first time they are called.
- * Once a race was won, through this promise or another one, everybody who gave its resolving function has stopped
- * listening.
+ * A race that another operation won is known to be over by that. One that something else won (an async function, say)
+ * shows itself when the outcome is handed over: a resolving function looks for the `then` of what it is given, unless
+ * its promise is decided already.
  */
 
 /** `certain`: somebody awaits it or will. `likely`: a combinator has it, and may have been settled in another way. */
@@ -13,12 +14,19 @@ export type Interest = "none" | "likely" | "certain";
 
 type Handler = (value: never) => unknown;
 
-/** Resolving functions that have been called; they are single-shot. */
-const spent = new WeakSet<object>();
-/** True while a derived promise is made: it is watched as well. */
-let deriving = false;
+interface Reaction {
+  readonly fulfil: Handler;
+  readonly reject: unknown;
+  /** Of `race` and `any`, which look for the `then` of what they are given. */
+  readonly looks: boolean;
+}
 
-/** The functions that `new Promise` and the combinators make: native and nameless. */
+/** Resolving functions that have been called, or will be before the turn ends. */
+const spent = new WeakSet<object>();
+/** What the promise that `then` makes shall be. */
+let derived: "watched" | "plain" | undefined;
+
+/** The functions that `new Promise`, the combinators and `finally` make: native and nameless. */
 function isResolvingFunction(handler: unknown): handler is Handler {
   return (
     typeof handler === "function" &&
@@ -38,21 +46,62 @@ function watched<F extends Handler | null | undefined>(handler: F): F {
 }
 
 /** `race` shares both functions among its promises, `any` the first, `all` the second: either one ends them all. */
-function isOver([fulfil, reject]: readonly [Handler, unknown]): boolean {
+function isOver({ fulfil, reject }: Reaction): boolean {
   return spent.has(fulfil) || (typeof reject === "function" && spent.has(reject));
 }
+
+const ignore = () => {};
+
+/** Reactions kept before those that are over are looked for. */
+const FEW = 16;
 
 export class OperationPromise<T> extends Promise<T> {
   /** Reads of `constructor` that no `then` has followed: one for each `await`. */
   #awaits = 0;
   #handled = false;
-  #reactions: [fulfil: Handler, reject: unknown][] | undefined;
+  #reactions: Reaction[] | undefined;
+  #compactsAt = FEW;
+  /** Made by the engine, which then knows when it is settled; not by `then`. */
+  #settled: "no" | "yes" | "unknown" = "unknown";
   /** Called when somebody begins to listen. */
   onListen: (() => void) | undefined;
+
+  /** A promise with the functions that settle it. A rejection that nobody awaits does not surface as unhandled. */
+  static operation(): Operation {
+    let resolve!: (value: unknown) => void;
+    let reject!: (error: unknown) => void;
+    const promise = new OperationPromise<unknown>((fulfil, fail) => {
+      resolve = fulfil;
+      reject = fail;
+    });
+    promise.#settled = "no";
+    derived = "plain";
+    // Both handlers: without the first, the derived promise would look for the `then` of every outcome.
+    void Promise.prototype.then.call(promise, ignore, ignore);
+    derived = undefined;
+    return {
+      promise,
+      resolve(value) {
+        promise.#spend((reaction) => reaction.fulfil);
+        resolve(value);
+      },
+      reject(error) {
+        promise.#spend((reaction) => reaction.reject);
+        reject(error);
+      },
+    };
+  }
 
   get interest(): Interest {
     if (this.#awaits > 0 || this.#handled || this.#reactions === undefined) return "certain";
     return this.#reactions.every(isOver) ? "none" : "likely";
+  }
+
+  /** True where whoever may take the outcome looks for its `then`. */
+  get looksForThen(): boolean {
+    return (
+      this.interest !== "certain" && (this.#reactions ?? []).every((reaction) => reaction.looks || isOver(reaction))
+    );
   }
 
   override then<A = T, B = never>(
@@ -60,21 +109,13 @@ export class OperationPromise<T> extends Promise<T> {
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     this.#listen(onFulfilled, onRejected);
-    deriving = true;
+    derived = "watched";
     try {
+      // The engine knows of its own promises when they settle; what was derived from them has to be watched.
+      if (this.#settled !== "unknown") return super.then(onFulfilled, onRejected);
       return super.then(watched(onFulfilled), watched(onRejected));
     } finally {
-      deriving = false;
-    }
-  }
-
-  /** A rejection that nobody awaits does not surface as unhandled. */
-  silence(): void {
-    deriving = true;
-    try {
-      super.then(undefined, () => {});
-    } finally {
-      deriving = false;
+      derived = undefined;
     }
   }
 
@@ -82,20 +123,37 @@ export class OperationPromise<T> extends Promise<T> {
     if (isResolvingFunction(onFulfilled)) {
       // A combinator read `constructor` just before.
       if (this.#awaits > 0) this.#awaits -= 1;
-      // What is over is dropped here, or a loop that races one promise again and again would fill the memory.
-      this.#reactions = (this.#reactions ?? []).filter((reaction) => !isOver(reaction));
-      this.#reactions.push([onFulfilled, onRejected]);
+      this.#keep({ fulfil: onFulfilled, reject: onRejected, looks: this.onListen !== undefined && isCalledByRace() });
     } else if (onFulfilled !== undefined) {
       this.#handled = true;
     }
     this.onListen?.();
   }
 
+  #keep(reaction: Reaction): void {
+    if (this.#settled === "yes") return;
+    const reactions = (this.#reactions ??= []);
+    if (reactions.length >= this.#compactsAt) {
+      // A loop that races one promise again and again would fill the memory otherwise.
+      this.#reactions = reactions.filter((each) => !isOver(each));
+      this.#compactsAt = Math.max(FEW, 2 * this.#reactions.length);
+    }
+    this.#reactions?.push(reaction);
+  }
+
+  #spend(functionOf: (reaction: Reaction) => unknown): void {
+    this.#settled = "yes";
+    for (const reaction of this.#reactions ?? []) {
+      const called = functionOf(reaction);
+      if (typeof called === "function") spent.add(called);
+    }
+  }
+
   static {
     Object.defineProperty(this.prototype, "constructor", {
       configurable: true,
       get(this: OperationPromise<unknown>) {
-        if (deriving) return OperationPromise;
+        if (derived !== undefined) return derived === "watched" ? OperationPromise : Promise;
         this.#awaits += 1;
         this.onListen?.();
         // A promise of another constructor would be wrapped by `await`, which costs two turns of the microtask queue.
@@ -103,6 +161,38 @@ export class OperationPromise<T> extends Promise<T> {
       },
     });
   }
+}
+
+export interface Operation {
+  readonly promise: OperationPromise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Hands an outcome over. The function that it gives tells, after the turn, whether somebody took it; it has to be
+ * called then. Where nobody could look for a `then`, it counts as taken.
+ */
+export function handOver({ promise, resolve }: Operation, outcome: object): () => boolean {
+  if (!promise.looksForThen) {
+    resolve(outcome);
+    return () => true;
+  }
+  let looks = 0;
+  const then = { configurable: true, enumerable: false, get: () => void (looks += 1) };
+  Object.defineProperty(outcome, "then", then);
+  resolve(outcome);
+  // The promise itself has looked just now.
+  looks = 0;
+  return () => {
+    Reflect.deleteProperty(outcome, "then");
+    return looks > 0;
+  };
+}
+
+/** V8 names the built-in functions on its stack. Where it does not, the answer is no. */
+function isCalledByRace(): boolean {
+  return /\b(?:Promise|Function)\.(?:race|any)\b/.test(new Error("where").stack ?? "");
 }
 
 /** A rejection that does not surface as unhandled when nobody awaits it. */

@@ -7,7 +7,7 @@ import { nameOccurrence } from "../steps/names.ts";
 import type { StepFunction } from "./attempts.ts";
 import { checkOutsideStep, checkWorkflowAsks, type Activity } from "./caller.ts";
 import type { Journal } from "./journal.ts";
-import { OperationPromise, silentRejection } from "./operation-promise.ts";
+import { handOver, OperationPromise, silentRejection, type Operation } from "./operation-promise.ts";
 
 /** What the workflow's code asks of the engine. */
 export interface Request {
@@ -43,9 +43,8 @@ export interface RunHost {
 }
 
 interface Waiting {
-  readonly promise: OperationPromise<unknown>;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
+  readonly operation: Operation;
+  /** The turn in which it was asked for. */
   readonly turn: number;
 }
 
@@ -160,16 +159,10 @@ export class Run {
   }
 
   #await(op: number, kind: OperationKind): Promise<unknown> {
-    let resolve!: (value: unknown) => void;
-    let reject!: (error: unknown) => void;
-    const promise = new OperationPromise<unknown>((fulfil, fail) => {
-      resolve = fulfil;
-      reject = fail;
-    });
-    promise.silence();
-    if (kind === "signal") promise.onListen = () => this.#heard();
-    this.#waiting.set(op, { promise, resolve, reject, turn: this.#delivered });
-    return promise;
+    const operation = OperationPromise.operation();
+    if (kind === "signal") operation.promise.onListen = () => this.#heard();
+    this.#waiting.set(op, { operation, turn: this.#delivered });
+    return operation.promise;
   }
 
   #heard(): void {
@@ -216,8 +209,11 @@ export class Run {
     return this.#asked < this.#recordedOperations || this.#delivered < this.#recordedSettlements;
   }
 
-  /** Settles the promise of one operation. What the code does about it happens before the turn ends. */
-  deliver(settlement: Settlement): void {
+  /**
+   * Settles the promise of one operation. What the code does about it happens before the turn ends; after that the
+   * function that this gives tells whether anybody took it.
+   */
+  deliver(settlement: Settlement): () => boolean {
     const { op } = settlement;
     const waiting = this.#waiting.get(op);
     this.#waiting.delete(op);
@@ -225,31 +221,20 @@ export class Run {
     this.#host.journal.takeSettlement(this.#delivered);
     this.#delivered += 1;
     this.#seenAt = settlement.at;
-    if (waiting !== undefined) this.#settle(waiting, settlement);
-  }
-
-  #settle(waiting: Waiting, settlement: Settlement): void {
+    if (waiting === undefined) return () => true;
     const { journal } = this.#host;
-    switch (settlement.kind) {
-      case "value":
-        return waiting.resolve(journal.decode(settlement.value));
-      case "error":
-        return waiting.reject(journal.decode(settlement.error));
-      case "elapsed":
-        return waiting.resolve(undefined);
-      case "signal":
-        return waiting.resolve({ received: true, value: journal.decode(settlement.value) });
-      case "no-signal":
-        return waiting.resolve({ received: false });
-      case "cancelled":
-        return waiting.reject(new CancelledError(settlement.reason ?? "The execution was cancelled."));
+    const { operation } = waiting;
+    if (settlement.kind === "signal") {
+      return handOver(operation, { received: true, value: journal.decode(settlement.value) });
     }
+    settleOperation(operation, settlement, journal);
+    return () => true;
   }
 
   listenerOf(op: number): Listener {
     const waiting = this.#waiting.get(op);
     if (waiting === undefined) return { interest: "none", turn: 0 };
-    return { interest: waiting.promise.interest, turn: waiting.turn };
+    return { interest: waiting.operation.promise.interest, turn: waiting.turn };
   }
 
   functionOf(op: number): StepFunction | undefined {
@@ -288,6 +273,25 @@ export class Run {
     checkOutsideStep("setProgress()", this.#host.activity());
     this.#progressCalls += 1;
     return this.#over || this.#progressCalls <= this.#state.progressEntries;
+  }
+}
+
+function settleOperation(
+  operation: Operation,
+  settlement: Exclude<Settlement, { readonly kind: "signal" }>,
+  journal: Journal,
+): void {
+  switch (settlement.kind) {
+    case "value":
+      return operation.resolve(journal.decode(settlement.value));
+    case "error":
+      return operation.reject(journal.decode(settlement.error));
+    case "elapsed":
+      return operation.resolve(undefined);
+    case "no-signal":
+      return operation.resolve({ received: false });
+    case "cancelled":
+      return operation.reject(new CancelledError(settlement.reason ?? "The execution was cancelled."));
   }
 }
 

@@ -62,7 +62,8 @@ export class WakeAlarm {
   /** No work is in memory. */
   rest(nextWakeAt: number | undefined): void {
     this.#leaseUntil = undefined;
-    if (this.#armed !== nextWakeAt) this.#set(nextWakeAt);
+    const isArmed = this.#armed === undefined ? nextWakeAt === undefined : isNextWake(this.#armed, nextWakeAt);
+    if (!isArmed) this.#set(nextWakeAt);
   }
 
   /** Memory was given up because storage failed: it is tried again, after twice as long each time. */
@@ -93,4 +94,18 @@ export class WakeAlarm {
     this.#alarm.set(at);
     this.#armed = at;
   }
+}
+
+/**
+ * Tells a lease from the alarm of an object at rest, in an object that finds only the journal: the one at rest was set
+ * for the next wake. Where the platform does not say what it was set for, a lease rings at least its own length later.
+ */
+export function wasLease(scheduledFor: number | undefined, nextWakeAt: number | undefined, now: number): boolean {
+  if (scheduledFor !== undefined) return !isNextWake(scheduledFor, nextWakeAt);
+  return nextWakeAt === undefined || nextWakeAt > now || nextWakeAt <= now - LIMITS.leaseFirstMs;
+}
+
+/** The alarm of an object at rest; a platform may have had to set it a millisecond later. */
+export function isNextWake(armed: number, nextWakeAt: number | undefined): boolean {
+  return nextWakeAt !== undefined && (armed === nextWakeAt || armed === nextWakeAt + 1);
 }

@@ -126,7 +126,17 @@ export interface SignalAwaited extends Fact<"signal-awaited">, Asked<"signal"> {
 export interface SignalTaken extends Fact<"signal-taken"> {
   readonly op: number;
   /** The number of the `signal-received` entry. */
-  readonly entry: number;
+  readonly received: number;
+}
+
+/**
+ * A wait took a signal, and when it was delivered nobody listened any more: the wait had lost a race that nothing in the
+ * journal shows. The signal is unread again, in its old place.
+ */
+export interface SignalReturned extends Fact<"signal-returned"> {
+  readonly op: number;
+  /** The number of the `signal-received` entry. */
+  readonly received: number;
 }
 
 export interface SignalTimedOut extends Fact<"signal-timed-out"> {
@@ -219,6 +229,7 @@ export type Entry =
   | SignalReceived
   | SignalAwaited
   | SignalTaken
+  | SignalReturned
   | SignalTimedOut
   | CancelRequested
   | CancelDelivered

@@ -57,10 +57,13 @@ const FOLD: Fold = {
   },
   "signal-awaited"(state, entry) {
     const { op, name, signal, dueAt } = entry;
-    ask(state, { kind: "signal", op, name, signal, dueAt, phase: "open" });
+    ask(state, { kind: "signal", op, name, signal, dueAt, phase: "open", taken: undefined });
   },
   "signal-taken"(state, entry) {
     takeSignal(state, entry);
+  },
+  "signal-returned"(state, entry) {
+    returnSignal(state, entry.op);
   },
   "signal-timed-out"(state, entry) {
     closeWait(state, entry.op);
@@ -189,14 +192,31 @@ function takeSignal(state: State, entry: SignalTaken): void {
   if (wait?.kind !== "signal")
     throw new JournalFault(`entry ${state.entries} takes a signal for operation ${entry.op}`);
   const unread = state.unread.get(wait.signal) ?? [];
-  const index = unread.findIndex((signal) => signal.entry === entry.entry);
+  const index = unread.findIndex((signal) => signal.entry === entry.received);
   const [signal] = index === -1 ? [] : unread.splice(index, 1);
-  if (signal === undefined) throw new JournalFault(`entry ${state.entries} takes the signal of entry ${entry.entry}`);
+  if (signal === undefined)
+    throw new JournalFault(`entry ${state.entries} takes the signal of entry ${entry.received}`);
   if (unread.length === 0) state.unread.delete(wait.signal);
   state.unreadSignals -= 1;
   state.unreadBytes -= signal.bytes;
   closeWait(state, entry.op);
+  wait.taken = signal;
   settle(state, { kind: "signal", op: entry.op, at: entry.at, value: signal.value });
+}
+
+function returnSignal(state: State, op: number): void {
+  const wait = state.operations[op];
+  if (wait?.kind !== "signal" || wait.taken === undefined) {
+    throw new JournalFault(`entry ${state.entries} returns a signal that operation ${op} did not take`);
+  }
+  const { taken: signal } = wait;
+  wait.taken = undefined;
+  const unread = state.unread.get(wait.signal) ?? [];
+  const place = unread.findIndex((other) => other.entry > signal.entry);
+  unread.splice(place === -1 ? unread.length : place, 0, signal);
+  state.unread.set(wait.signal, unread);
+  state.unreadSignals += 1;
+  state.unreadBytes += signal.bytes;
 }
 
 function settle(state: State, settlement: Settlement): void {

@@ -24,7 +24,7 @@ export function runFailed(
 function givenUp(failed: { readonly code: string; readonly failure: Failure }, attempt: number, at: number): Paused {
   const { code, failure } = failed;
   const message =
-    `Run ${attempt} of ${attempt} failed outside every step with ${failure.name}: ${failure.message} ` +
+    `Run ${attempt} of ${attempt} failed outside every step (${failure.name}: ${failure.message}). ` +
     "Deploy corrected code and resume the execution, or cancel it. To fail an execution for good, let its code throw " +
     "NonRetryableError or one of its declared errors (errors.CODE).";
   return { type: "paused", by: "fault", code, message, failure, at };

@@ -49,7 +49,7 @@ function decideTaken(state: State, now: number, listenerOf: ListenerOf): Map<num
     next.set(wait.signal, index + 1);
     taken.set(wait.op, {
       time: signal.at,
-      entry: { type: "signal-taken", op: wait.op, entry: signal.entry, at: now },
+      entry: { type: "signal-taken", op: wait.op, received: signal.entry, at: now },
     });
   }
   return taken;

@@ -46,6 +46,8 @@ export interface SignalOperation {
   readonly signal: string;
   readonly dueAt: number | undefined;
   phase: "open" | "settled" | Closed;
+  /** What it took, unless that was returned. */
+  taken: UnreadSignal | undefined;
 }
 
 export type Operation = StepOperation | SleepOperation | SignalOperation;

@@ -1,14 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { OperationPromise } from "../../src/execution/operation-promise.ts";
+import { handOver, OperationPromise } from "../../src/execution/operation-promise.ts";
 
 function operation<T>() {
-  let resolve!: (value: T) => void;
-  let reject!: (reason: unknown) => void;
-  const promise = new OperationPromise<T>((ok, fail) => {
-    resolve = ok;
-    reject = fail;
-  });
-  return { promise, resolve, reject };
+  const { promise, resolve, reject } = OperationPromise.operation();
+  // The cast: a test knows what it resolves it with.
+  return { promise: promise as OperationPromise<T>, resolve: resolve as (value: T) => void, reject };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -148,5 +144,54 @@ describe("the interest in an operation's promise", () => {
     ours.resolve();
     await Promise.all([first, second, third]);
     expect(order).toEqual(["native", "native again", "ours"]);
+  });
+});
+
+describe("an outcome that is handed over", () => {
+  /** A wait in a combinator with something that is no operation. */
+  async function inCombinator(combine: (promises: Promise<unknown>[]) => Promise<unknown>, isDecided: boolean) {
+    const wait = OperationPromise.operation();
+    wait.promise.onListen = () => {};
+    let win!: (value: string) => void;
+    const combined = combine([wait.promise, new Promise((resolve) => (win = resolve))]);
+    if (isDecided) win("other");
+    await settled();
+    const outcome = { received: true };
+    const wasTaken = handOver(wait, outcome);
+    await settled();
+    const taken = wasTaken();
+    expect(Object.getOwnPropertyNames(outcome)).toEqual(["received"]);
+    win("other");
+    return { taken, outcome, value: await combined };
+  }
+
+  it("was taken by a race that was open", async () => {
+    const { taken, outcome, value } = await inCombinator((promises) => Promise.race(promises), false);
+    expect(taken).toBe(true);
+    expect(value).toBe(outcome);
+  });
+
+  it("was not taken by a race that an async function had won", async () => {
+    expect((await inCombinator((promises) => Promise.race(promises), true)).taken).toBe(false);
+    expect((await inCombinator((promises) => Promise.any(promises), true)).taken).toBe(false);
+  });
+
+  it("was taken by Promise.all and Promise.allSettled", async () => {
+    for (const isDecided of [false, true]) {
+      const all = await inCombinator((promises) => Promise.all(promises), isDecided);
+      expect(all.taken).toBe(true);
+      expect(all.value).toEqual([all.outcome, "other"]);
+      expect((await inCombinator((promises) => Promise.allSettled(promises), isDecided)).taken).toBe(true);
+    }
+  });
+
+  it("was taken by whoever awaits it, whatever else has it", async () => {
+    const wait = OperationPromise.operation();
+    wait.promise.onListen = () => {};
+    await Promise.race([wait.promise, Promise.resolve("other")]);
+    const seen = (async () => await wait.promise)();
+    const wasTaken = handOver(wait, { received: true });
+    expect(await seen).toEqual({ received: true });
+    expect(wasTaken()).toBe(true);
   });
 });

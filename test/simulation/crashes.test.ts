@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, staticSchema, type AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
@@ -95,10 +95,8 @@ function check({ object, world, violations }: Run, deaths: number): void {
     if (operation.kind !== "step") continue;
     const hits = world.hits.get(operation.name) ?? 0;
     // A start that was written in the turn that died was never counted.
-    expect(hits, operation.name).toBeLessThanOrEqual(operation.attempts + deaths);
-    expect(operation.attempts - operation.uncharged, operation.name).toBeLessThanOrEqual(
-      operation.policy.maximumAttempts ?? 0,
-    );
+    expect([operation.name, hits <= operation.attempts + deaths]).toEqual([operation.name, true]);
+    expect(operation.attempts - operation.uncharged).toBeLessThanOrEqual(operation.policy.maximumAttempts ?? 0);
   }
   const keys = [...state.signalKeys].toSorted();
   expect(["k0", "k1", "k2"]).toEqual(expect.arrayContaining(keys));

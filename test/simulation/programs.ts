@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { WorkflowContext } from "../../src/execution/workflow-context.ts";
 
 /** A random workflow: what it does, in a form that shrinks and prints. */
@@ -140,7 +140,7 @@ async function evaluate(program: Program, path: string, scope: Scope): Promise<s
       return outcome.received ? JSON.stringify(outcome) : "timed out";
     }
     case "microtasks":
-      for (let i = 0; i < program.count; i += 1) await null;
+      for (let i = 0; i < program.count; i += 1) await Promise.resolve();
       return "ran";
     case "draw":
       if (program.what === "progress") context.setProgress(path);

@@ -42,8 +42,10 @@ export class MemoryObject {
   readonly #platform: MemoryPlatform;
   #deployment: Deployment;
   #disk: Disk = { rows: [], blobs: new Map(), alarm: undefined };
-  #durable: Disk = { rows: [], blobs: new Map(), alarm: undefined };
+  #durable: Snapshot = snapshotOf(this.#disk);
   #life = 0;
+  /** What the alarm that rang last had been set for. */
+  #rangFor: number | undefined;
   #death = Promise.withResolvers<void>();
   #service: ExecutionService | undefined;
   operations = 0;
@@ -70,7 +72,7 @@ export class MemoryObject {
   /** Behind the engine's back. */
   spoilAlarm(at: number | undefined): void {
     this.#disk.alarm = at;
-    this.#durable.alarm = at;
+    this.#durable = { ...this.#durable, alarm: at };
   }
 
   get hasEnded(): boolean {
@@ -90,7 +92,10 @@ export class MemoryObject {
     return this.#death.promise;
   }
 
-  #die(): void {
+  #die(disk: Disk): void {
+    this.#disk = disk;
+    // The platform rings an alarm again whose handler did not come to its end.
+    if (this.isRinging) this.#disk.alarm ??= this.#rangFor;
     this.#life += 1;
     this.#death.resolve();
     this.#death = Promise.withResolvers();
@@ -100,14 +105,13 @@ export class MemoryObject {
 
   /** Memory is lost; all that was written is kept. */
   evict(): void {
-    this.#die();
-    this.#durable = copyOf(this.#disk);
+    this.#die(this.#disk);
+    this.#durable = snapshotOf(this.#disk);
   }
 
   /** Memory is lost, and what the running turn has written with it. */
   kill(): void {
-    this.#die();
-    this.#disk = copyOf(this.#durable);
+    this.#die(restored(this.#durable));
   }
 
   /** Other code is deployed: the object starts anew on it. */
@@ -118,15 +122,14 @@ export class MemoryObject {
 
   async ring(): Promise<void> {
     const life = this.#life;
-    const rangFor = this.#disk.alarm;
+    this.#rangFor = this.#disk.alarm;
     this.#disk.alarm = undefined;
     this.isRinging = true;
     try {
-      await this.service.wake();
+      await this.service.wake(this.#rangFor);
     } catch {
       // The platform rings again after a handler that threw.
-      if (life === this.#life)
-        this.#disk.alarm ??= rangFor === undefined ? undefined : this.#platform.clock.now() + 2_000;
+      if (life === this.#life) this.#disk.alarm ??= this.#platform.clock.now() + 2_000;
     }
     if (life === this.#life) this.isRinging = false;
   }
@@ -141,11 +144,11 @@ export class MemoryObject {
       if (isDead()) throw new DeadObject();
       act();
       // The turn of the event loop that is running now ends by itself, too.
-      setImmediateOnce(() => isDead() || (this.#durable = copyOf(this.#disk)));
+      setImmediateOnce(() => isDead() || (this.#durable = snapshotOf(this.#disk)));
     };
     const endTurn = async () => {
       if (isDead()) await new Promise(() => {});
-      operate("turn", () => (this.#durable = copyOf(this.#disk)));
+      operate("turn", () => (this.#durable = snapshotOf(this.#disk)));
       this.#platform.turned();
       await (this.#platform.endTurn?.() ?? new Promise((resolve) => setImmediateOnce(resolve)));
       if (isDead()) await new Promise(() => {});
@@ -162,7 +165,8 @@ export class MemoryObject {
           ),
         append: (row) => operate("append", () => void ((this.rowsWritten += 1), this.#disk.rows.push(row))),
         readBlob: (id) => this.#disk.blobs.get(id),
-        writeBlob: (id, text) => operate("blob", () => void this.#disk.blobs.set(id, text)),
+        writeBlob: (id, text) =>
+          operate("blob", () => (this.#disk = { ...this.#disk, blobs: new Map(this.#disk.blobs).set(id, text) })),
         deleteAll: async () => operate("append", () => (this.#disk = { rows: [], blobs: new Map(), alarm: undefined })),
         rowsWritten: 0,
       },
@@ -185,6 +189,18 @@ class DeadObject extends Error {
   override readonly name = "DeadObject";
 }
 
-function copyOf(disk: Disk): Disk {
-  return { rows: [...disk.rows], blobs: new Map(disk.blobs), alarm: disk.alarm };
+/** Rows are only ever added, so a snapshot of them is their number. */
+interface Snapshot {
+  readonly rows: readonly JournalRow[];
+  readonly length: number;
+  readonly blobs: ReadonlyMap<number, string>;
+  readonly alarm: number | undefined;
+}
+
+function snapshotOf({ rows, blobs, alarm }: Disk): Snapshot {
+  return { rows, length: rows.length, blobs, alarm };
+}
+
+function restored({ rows, length, blobs, alarm }: Snapshot): Disk {
+  return { rows: rows.slice(0, length), blobs: new Map(blobs), alarm };
 }

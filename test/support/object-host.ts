@@ -17,9 +17,6 @@ import { VirtualClock } from "./virtual-clock.ts";
  */
 const VIRTUAL_START = Date.UTC(2100, 0, 1);
 
-/** Rounds of the event loop without a turn of any object after which nothing moves any more. */
-const QUIET_ROUNDS = 3;
-
 let hosts = 0;
 
 /** The engine may take the functions of a clock out of it. */
@@ -92,19 +89,18 @@ export class ObjectHost implements Host {
     }
   }
 
-  /** Waits until nothing can go on without the clock. */
+  /** Waits until nothing can go on without the clock: no turn is open, and none begins in a round of the event loop. */
   async settle(): Promise<void> {
-    for (let quiet = 0, seen = -1; quiet < QUIET_ROUNDS; quiet += 1) {
-      await scheduler.wait(0);
-      let turns = 0;
-      let open = 0;
-      for (const object of this.objects.values()) {
-        turns += object.turns;
-        open += object.openTurns;
-      }
-      if (open > 0 || turns !== seen) quiet = 0;
-      seen = turns;
+    for (let before = -1, turns = this.#turns(); before !== turns; before = turns, turns = this.#turns()) {
+      do await scheduler.wait(0);
+      while ([...this.objects.values()].some(({ openTurns }) => openTurns > 0));
     }
+  }
+
+  #turns(): number {
+    let turns = 0;
+    for (const object of this.objects.values()) turns += object.turns;
+    return turns;
   }
 
   async advance(ms: number): Promise<void> {
@@ -113,14 +109,14 @@ export class ObjectHost implements Host {
 
   async runToEnd(): Promise<void> {
     for (;;) {
-      const next = await this.#nextAt(async (object) => !(await object.hasEnded()));
+      const next = this.#nextAt((object) => !object.hasEnded);
       if (next === undefined) return;
       await this.#advanceTo(Math.max(next, this.now()));
     }
   }
 
   async #advanceTo(at: number): Promise<void> {
-    for (let next = await this.#nextAt(); next !== undefined && next <= at; next = await this.#nextAt()) {
+    for (let next = this.#nextAt(); next !== undefined && next <= at; next = this.#nextAt()) {
       this.#moveTo(next);
       await this.#fire();
     }
@@ -141,18 +137,17 @@ export class ObjectHost implements Host {
     }
     await this.settle();
     for (const object of this.objects.values()) {
-      const at = object.isRinging ? undefined : await object.alarm();
-      if (at === undefined || at > this.now()) continue;
+      if (object.isRinging || object.alarmAt === undefined || object.alarmAt > this.now()) continue;
       await object.ring();
       await this.settle();
     }
   }
 
-  async #nextAt(counts: (object: LiveObject) => Promise<boolean> = async () => true): Promise<number | undefined> {
+  #nextAt(counts: (object: LiveObject) => boolean = () => true): number | undefined {
     const times = [this.#clock.nextAt];
     for (const object of this.objects.values()) {
       times.push(object.clock.nextAt);
-      if (!object.isRinging && (await counts(object))) times.push(await object.alarm());
+      if (!object.isRinging && counts(object)) times.push(object.alarmAt);
     }
     const known = times.filter((time): time is number => time !== undefined);
     return known.length === 0 ? undefined : Math.min(...known);

@@ -1,6 +1,10 @@
 /** Told what an object does with its storage and its turns. */
 export interface StorageWatcher {
   readonly wrote: (rows: number) => void;
+  /** The alarm was moved by anybody, or removed. */
+  readonly alarmMoved: (at: number | undefined) => void;
+  /** The text of a journal row that is written; `undefined` where all of them are deleted. */
+  readonly journaled: (entries: string | undefined) => void;
   /** Calls what ends a turn. */
   readonly turn: <R>(act: () => Promise<R>) => Promise<R>;
 }
@@ -24,21 +28,36 @@ export function watchStorage(ctx: DurableObjectState, watcher: StorageWatcher): 
   const setAlarm = storage.setAlarm.bind(storage);
   const deleteAlarm = storage.deleteAlarm.bind(storage);
   const exec = sql.exec.bind(sql);
+  const moveAlarm = {
+    setAlarm: (at: number) => {
+      watcher.alarmMoved(at);
+      return setAlarm(at);
+    },
+    deleteAlarm: () => {
+      watcher.alarmMoved(undefined);
+      return deleteAlarm();
+    },
+  };
   ctx.blockConcurrencyWhile = (callback) => watcher.turn(() => block(callback));
   storage.sync = () => watcher.turn(sync);
-  storage.deleteAll = (options) => watcher.turn(() => deleteAll(options));
-  storage.setAlarm = (at, options) => {
-    watcher.wrote(1);
-    return setAlarm(at, options);
+  storage.deleteAll = (options) => {
+    watcher.alarmMoved(undefined);
+    watcher.journaled(undefined);
+    return watcher.turn(() => deleteAll(options));
   };
-  storage.deleteAlarm = (options) => {
+  storage.setAlarm = (at) => {
     watcher.wrote(1);
-    return deleteAlarm(options);
+    return moveAlarm.setAlarm(Number(at));
+  };
+  storage.deleteAlarm = () => {
+    watcher.wrote(1);
+    return moveAlarm.deleteAlarm();
   };
   sql.exec = <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: unknown[]) => {
     const cursor = exec<T>(query, ...bindings);
     watcher.wrote(cursor.rowsWritten);
+    if (query.startsWith("INSERT INTO journal")) watcher.journaled(String(bindings[1]));
     return cursor;
   };
-  return { setAlarm, deleteAlarm };
+  return moveAlarm;
 }

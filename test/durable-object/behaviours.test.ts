@@ -1,0 +1,69 @@
+import { describe, vi } from "vitest";
+import { describeAlarms, describeAlarmBursts } from "../behaviours/alarms.ts";
+import { describeCancellation } from "../behaviours/commands-cancel.ts";
+import { describePause, describeCommands } from "../behaviours/commands.ts";
+import {
+  describeDeterministicContext,
+  describeForeignAwaits,
+  describeReplayedErrors,
+} from "../behaviours/determinism-context.ts";
+import { describeMismatches } from "../behaviours/determinism-mismatch.ts";
+import { describeOrder } from "../behaviours/determinism-order.ts";
+import { describeOddThrows } from "../behaviours/exhaustion-odd-throws.ts";
+import { describeExhaustion } from "../behaviours/exhaustion.ts";
+import { describeRetriesOfSeveral } from "../behaviours/retries-of-several.ts";
+import { describeRetriesOverWakes } from "../behaviours/retries-over-wakes.ts";
+import { describeRetries } from "../behaviours/retries.ts";
+import { describeRetryAfter } from "../behaviours/retry-after.ts";
+import { describeRunFailures } from "../behaviours/run-failures.ts";
+import { describeSignalRaces } from "../behaviours/signals-races.ts";
+import { describeSignals } from "../behaviours/signals.ts";
+import { describeNesting } from "../behaviours/step-context-nesting.ts";
+import { describeStepContext } from "../behaviours/step-context.ts";
+import { describeStepPolicies } from "../behaviours/step-declarations-policies.ts";
+import { describeStepDeclarations } from "../behaviours/step-declarations.ts";
+import { describeSteps } from "../behaviours/steps.ts";
+import { describeTimeouts } from "../behaviours/timeouts.ts";
+import { describeLargeValues } from "../behaviours/values-large.ts";
+import { describeValues, describeRefusedValues } from "../behaviours/values.ts";
+import { describeSleeps } from "../behaviours/waits-sleep.ts";
+import type { MakeHost } from "../support/host.ts";
+import { ObjectHost } from "../support/object-host.ts";
+
+const makeHost: MakeHost = (options) => new ObjectHost(options);
+
+// Virtual time is free, but each commit on the way is written to disk: a test with a thousand retries takes its time.
+vi.setConfig({ testTimeout: 120_000 });
+
+// Every topic of test/behaviours, as in test/execution: one line for the import, one for the call.
+describe("in a Durable Object", () => {
+  describeAlarms(makeHost);
+  describeAlarmBursts(makeHost);
+  describeCancellation(makeHost);
+  describePause(makeHost);
+  describeCommands(makeHost);
+  describeDeterministicContext(makeHost);
+  describeForeignAwaits(makeHost);
+  describeReplayedErrors(makeHost);
+  describeMismatches(makeHost);
+  describeOrder(makeHost);
+  describeOddThrows(makeHost);
+  describeExhaustion(makeHost);
+  describeRetriesOfSeveral(makeHost);
+  describeRetriesOverWakes(makeHost);
+  describeRetries(makeHost);
+  describeRetryAfter(makeHost);
+  describeRunFailures(makeHost);
+  describeSignalRaces(makeHost);
+  describeSignals(makeHost);
+  describeNesting(makeHost);
+  describeStepContext(makeHost);
+  describeStepPolicies(makeHost);
+  describeStepDeclarations(makeHost);
+  describeSteps(makeHost);
+  describeTimeouts(makeHost);
+  describeLargeValues(makeHost);
+  describeValues(makeHost);
+  describeRefusedValues(makeHost);
+  describeSleeps(makeHost);
+});

@@ -1,0 +1,18 @@
+import type { ExecutionObject } from "../../src/durable-object/execution-object.ts";
+
+/** Makes what lives behind one object name, each time that the platform constructs the object. */
+export type ConstructObject = (ctx: DurableObjectState, env: Cloudflare.Env) => ExecutionObject;
+
+const constructors = new Map<string, ConstructObject>();
+
+/** Tests and objects share the isolate, so a test says here what the object of a name is made from. */
+export function registerObject(name: string, construct: ConstructObject): void {
+  constructors.set(name, construct);
+}
+
+export function constructObject(ctx: DurableObjectState, env: Cloudflare.Env): ExecutionObject {
+  const { name } = ctx.id;
+  const construct = name === undefined ? undefined : constructors.get(name);
+  if (construct === undefined) throw new Error(`Cannot construct object ${String(name)} as no test has registered it.`);
+  return construct(ctx, env);
+}

@@ -1,0 +1,69 @@
+import { DurableObject } from "cloudflare:workers";
+import type { ExecutionObject } from "../../src/durable-object/execution-object.ts";
+import type { CommandRequest, PageRequest, SignalRequest, StartRequest } from "../../src/execution/wire.ts";
+import { constructObject } from "./registry.ts";
+
+declare global {
+  namespace Cloudflare {
+    interface Env {
+      readonly EXECUTIONS: DurableObjectNamespace<Execution>;
+    }
+    interface GlobalProps {
+      readonly mainModule: typeof import("./worker.ts");
+    }
+  }
+}
+
+/** Stands before whatever the test has registered for the object's name: RPC reaches only methods of this prototype. */
+export class Execution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
+  readonly #object: ExecutionObject;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    this.#object = constructObject(ctx, env);
+  }
+
+  start(request: StartRequest) {
+    return this.#object.start(request);
+  }
+
+  view() {
+    return this.#object.view();
+  }
+
+  result(waitMs: number) {
+    return this.#object.result(waitMs);
+  }
+
+  signal(request: SignalRequest) {
+    return this.#object.signal(request);
+  }
+
+  command(request: CommandRequest) {
+    return this.#object.command(request);
+  }
+
+  journal(request: PageRequest) {
+    return this.#object.journal(request);
+  }
+
+  value(entry: number) {
+    return this.#object.value(entry);
+  }
+
+  purge() {
+    return this.#object.purge();
+  }
+
+  override alarm(info?: { readonly scheduledTime?: number }) {
+    return this.#object.alarm(info);
+  }
+
+  rowsWritten() {
+    return this.#object.rowsWritten();
+  }
+}
+
+export default {
+  fetch: () => new Response("ok"),
+};
