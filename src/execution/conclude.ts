@@ -1,5 +1,6 @@
 import { abandoned, endOf } from "../journal/ending.ts";
 import type { Encoded, Ended, Entry } from "../journal/entry.ts";
+import { rollbacksNotRun, stepsToRollBack } from "../journal/rollback.ts";
 import { runFailed } from "../journal/run-failed.ts";
 import type { State } from "../journal/state.ts";
 import { encodeValue, ValueFault } from "../journal/value.ts";
@@ -39,12 +40,18 @@ export function concludeRun(result: RunResult, terms: ConclusionTerms): Entry[] 
   const ahead = abandoned(state, now);
   try {
     const end = endOfResult(result, terms, ahead.length);
-    if (end !== undefined) return [...ahead, end];
+    if (end !== undefined) return [...ahead, withRollbacks(end, state)];
     return failRun("RUN_FAILED", result.kind === "threw" ? result.thrown : undefined, terms);
   } catch (fault) {
     if (!(fault instanceof ValueFault)) throw fault;
     return failRun("RUN_FAILED", fault, terms);
   }
+}
+
+/** Rollbacks come before an end that is no success; where there are none, nothing is written of them. */
+function withRollbacks(end: Ended, state: State): Entry {
+  if (end.type === "completed" || stepsToRollBack(state).length === 0) return end;
+  return { type: "ending", outcome: end, at: end.at };
 }
 
 function endOfResult(result: RunResult, terms: ConclusionTerms, ahead: number): Ended | undefined {
@@ -57,25 +64,26 @@ function endOfResult(result: RunResult, terms: ConclusionTerms, ahead: number): 
 /** A run that failed is called again later and paused at last; a cancelled one that cannot be told so just ends. */
 export function failRun(code: string, thrown: unknown, terms: ConclusionTerms): Entry[] {
   const { state, now, policy } = terms;
-  if (isCancelPending(state)) return cancelUntold(state, now);
-  return [runFailed(state, { code, failure: describeFailure(thrown) }, { policy, now })];
+  const failure = describeFailure(thrown);
+  if (isCancelPending(state)) return cancelUntold(state, `${code}: ${failure.name}: ${failure.message}`, now);
+  return [runFailed(state, { code, failure }, { policy, now })];
 }
 
 /** Code that asks for something else than it did: nothing is written but the pause. */
 export function pauseMismatch(mismatch: Mismatch, state: State, at: number): Entry[] {
-  if (isCancelPending(state)) return cancelUntold(state, at);
   const { position, recorded, asked } = mismatch;
+  if (isCancelPending(state)) return cancelUntold(state, `JOURNAL_MISMATCH: ${recorded}, not ${asked}`, at);
   const message =
     `The workflow's code does not fit the journal: at operation ${position} the journal has ${recorded}, ` +
     `the code asked for ${asked}. Deploy the code that the execution started with, or code that asks alike, and resume.`;
   return [{ type: "paused", by: "fault", code: "JOURNAL_MISMATCH", message, ...mismatch, at }];
 }
 
-/** Somebody asked for a cancellation and the workflow's code has not been told. */
+/** Somebody asked for a cancellation and the workflow's code has not been told; too late once it is ending. */
 export function isCancelPending(state: State): boolean {
-  return state.cancelRequestedAt !== undefined && !state.cancelDelivered;
+  return state.cancelRequestedAt !== undefined && !state.cancelDelivered && state.ending === undefined;
 }
 
-function cancelUntold(state: State, at: number): Entry[] {
-  return [...abandoned(state, at), { type: "cancelled", by: "workflow", at }];
+function cancelUntold(state: State, why: string, at: number): Entry[] {
+  return [...abandoned(state, at), ...rollbacksNotRun(state, why, at), { type: "cancelled", by: "workflow", at }];
 }

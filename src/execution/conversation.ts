@@ -1,12 +1,14 @@
 import { cancelDelivered } from "../journal/ending.ts";
 import type { Entry } from "../journal/entry.ts";
+import { endAfterRollbacks } from "../journal/rollback.ts";
 import { decideSettled } from "../journal/settle.ts";
 import { isHalted, type Settlement, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
-import { CancelledError } from "../steps/errors.ts";
+import { CancelledError, OperationRefused } from "../steps/errors.ts";
 import type { Attempts } from "./attempts.ts";
 import { callWorkflow, type WorkflowCall } from "./call-workflow.ts";
 import type { Activity } from "./caller.ts";
+import { compareEnd, rollbacksWithoutCode } from "./conclude-ending.ts";
 import { checkOutput, concludeRun, failRun, isCancelPending, pauseMismatch, type ConclusionTerms } from "./conclude.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Journal } from "./journal.ts";
@@ -59,8 +61,10 @@ export class Conversation {
   /** Tells the code everything that the journal holds and the clock brings (invariants 1 and 2). */
   async converse(): Promise<void> {
     while (!isHalted(this.#state)) {
+      const end = endAfterRollbacks(this.#state, this.#now);
+      if (end !== undefined) return this.#end([end]);
       const call = this.#call ?? (await this.#begin());
-      if (call === undefined) return;
+      if (call === undefined || call.run.hasReachedEnd) return;
       const { run } = call;
       if (run.result !== undefined) await this.#conclude(call);
       if (run.mismatch !== undefined) this.#end(pauseMismatch(run.mismatch, this.#state, this.#now));
@@ -180,7 +184,21 @@ export class Conversation {
     if (run.mismatch !== undefined || run.result === undefined) return;
     const result = await checkOutput(run.result, definition);
     // It may have been paused or terminated meanwhile; a result that was not taken is taken after the resume.
-    if (!isHalted(this.#state)) this.#end(concludeRun(result, this.#conclusionTerms()));
+    if (isHalted(this.#state)) return;
+    const decide = this.#state.ending === undefined ? concludeRun : compareEnd;
+    const entries = decide(result, this.#conclusionTerms());
+    const last = entries.at(-1);
+    if (last === undefined || last.type === "ending") this.#reachEnd(run, entries);
+    else this.#end(entries);
+  }
+
+  /** What is left are the rollbacks: the code hears nothing more, and its open operations are over. */
+  #reachEnd(run: Run, entries: readonly Entry[]): void {
+    const { journal, attempts } = this.#parts;
+    run.reachEnd();
+    journal.append(...entries);
+    attempts.abortAll(new OperationRefused("EXECUTION_ENDED", "The execution has ended."));
+    journal.append(...rollbacksWithoutCode(run, this.#state, this.#now));
   }
 
   #end(entries: readonly Entry[]): void {

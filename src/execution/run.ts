@@ -1,11 +1,10 @@
 import type { Asked, Entry, OperationKind } from "../journal/entry.ts";
 import type { Listener } from "../journal/settle.ts";
 import type { Settlement, State } from "../journal/state.ts";
-import { LIMITS } from "../limits.ts";
-import { OperationRefused } from "../steps/errors.ts";
 import { nameOccurrence } from "../steps/names.ts";
-import type { StepFunction } from "./attempts.ts";
-import { checkOutsideStep, checkWorkflowAsks, type Activity } from "./caller.ts";
+import type { RollbackFunction, StepFunction } from "./attempts.ts";
+import { checkOutsideStep, checkWorkflowAsks, isInAttempt, type Activity } from "./caller.ts";
+import { checkRoom } from "./check-room.ts";
 import type { Journal } from "./journal.ts";
 import { handOver, OperationPromise, silentRejection, type Operation } from "./operation-promise.ts";
 import { settleOperation } from "./settle-operation.ts";
@@ -19,6 +18,7 @@ export interface Request {
   entry(asked: Asked, at: number): Entry;
   /** Of a step. */
   readonly fn?: StepFunction;
+  readonly rollback?: RollbackFunction;
 }
 
 /** How the workflow's function ended. */
@@ -57,6 +57,7 @@ export class Run {
   readonly #host: RunHost;
   readonly #waiting = new Map<number, Waiting>();
   readonly #functions = new Map<number, StepFunction>();
+  readonly #rollbacks = new Map<number, RollbackFunction>();
   readonly #occurrences = new Map<string, number>();
   readonly #recordedOperations: number;
   readonly #recordedSettlements: number;
@@ -71,6 +72,8 @@ export class Run {
   #progressCalls = 0;
   result: RunResult | undefined;
   mismatch: Mismatch | undefined;
+  /** It has come to the journaled end of its execution: what is left are the rollbacks. */
+  hasReachedEnd = false;
 
   constructor(host: RunHost) {
     this.#host = host;
@@ -102,12 +105,19 @@ export class Run {
     this.#over = true;
   }
 
+  /** Its function ended as the journal says. It gives the functions of the rollbacks. */
+  reachEnd(): void {
+    this.hasReachedEnd = true;
+    this.stop();
+  }
+
   /**
    * An operation of the workflow: a recorded one, or a new one. A refused request is a rejected promise and takes no
    * number, so that the operations after it keep theirs.
    */
   ask(make: () => Request): Promise<unknown> {
-    if (this.#over) return new Promise(() => {});
+    // A step or rollback that outlives the run is refused all the same, or it would wait for ever.
+    if (this.#over && !isInAttempt(this.#host.activity())) return new Promise(() => {});
     try {
       const request = make();
       const key = `${request.kind} ${request.name}`;
@@ -115,13 +125,15 @@ export class Run {
       const occurrence = (this.#occurrences.get(key) ?? 0) + 1;
       const asked = { op: this.#asked, kind: request.kind, name: nameOccurrence(request.name, occurrence) };
       const recorded = this.#state.operations[asked.op];
-      if (recorded === undefined) this.#record(request, asked);
-      else if (recorded.kind !== asked.kind || recorded.name !== asked.name) {
+      const isNew = recorded === undefined && this.#state.ending === undefined;
+      if (isNew) this.#record(request, asked);
+      else if (recorded?.kind !== asked.kind || recorded.name !== asked.name) {
         return this.#miss(asked.op, `${asked.kind} ${asked.name}`);
       }
       this.#occurrences.set(key, occurrence);
       this.#asked += 1;
       if (request.fn !== undefined) this.#adopt(asked.op, request.fn);
+      if (request.rollback !== undefined) this.#rollbacks.set(asked.op, request.rollback);
       if (this.#host.activity() !== "delivery") this.#host.kick();
       return this.#await(asked.op, asked.kind);
     } catch (error) {
@@ -141,14 +153,8 @@ export class Run {
 
   #record(request: Request, asked: Asked): void {
     const { journal } = this.#host;
-    if (asked.op >= LIMITS.operationsPerExecution) {
-      throw limitError("OPERATIONS_LIMIT", `an execution may have ${LIMITS.operationsPerExecution} operations`);
-    }
-    if (journal.bytes > LIMITS.journalBytes) {
-      throw limitError("JOURNAL_LIMIT", `a journal may have ${LIMITS.journalBytes} bytes besides its large values`);
-    }
-    const entry = request.entry(asked, this.#host.now());
-    journal.append(entry);
+    checkRoom(journal, asked.op);
+    journal.append(request.entry(asked, this.#host.now()));
   }
 
   /** Keeps the function of a step for its attempts; one that this object has in flight is adopted as it is. */
@@ -207,6 +213,8 @@ export class Run {
   }
 
   get replaying(): boolean {
+    if (this.hasReachedEnd) return false;
+    if (this.#state.ending !== undefined) return true;
     return this.#asked < this.#recordedOperations || this.#delivered < this.#recordedSettlements;
   }
 
@@ -242,6 +250,10 @@ export class Run {
     return this.#functions.get(op);
   }
 
+  rollbackOf(op: number): RollbackFunction | undefined {
+    return this.#rollbacks.get(op);
+  }
+
   takeUncalled(): number[] {
     const uncalled = this.#uncalled;
     this.#uncalled = [];
@@ -275,8 +287,4 @@ export class Run {
     this.#progressCalls += 1;
     return this.#over || this.#progressCalls <= this.#state.progressEntries;
   }
-}
-
-function limitError(code: string, rule: string): OperationRefused {
-  return new OperationRefused(code, `Cannot ask for another operation as ${rule}.`);
 }

@@ -4,9 +4,9 @@
  * What is expected to happen is an answer with a `kind`, never an exception: errors lose their class on the way.
  */
 import type { Command } from "../journal/command.ts";
-import type { ExecutionState, StepCounts, WaitView } from "../journal/view.ts";
+import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 
-export type { ExecutionState, StepCounts, WaitView };
+export type { ExecutionState, RollbackCounts, StepCounts, WaitView };
 
 /** The text of the value codec. */
 export type ValueText = string;
@@ -33,7 +33,9 @@ export interface ExecutionView {
   readonly waitingFor: readonly WaitView[];
   readonly nextWakeAt?: number;
   readonly steps: StepCounts;
-  /** Why it is paused, or how it failed. */
+  /** Once there is something to roll back. */
+  readonly rollbacks?: RollbackCounts;
+  /** Why it is paused, or how it failed; while rollbacks run, how it is going to end. */
   readonly reason?: { readonly code: string; readonly message: string };
   readonly outcome?: OutcomeView;
   readonly unreadSignals: number;

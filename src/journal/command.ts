@@ -1,6 +1,7 @@
 import { LIMITS } from "../limits.ts";
 import { abandoned } from "./ending.ts";
 import type { Encoded, Entry, SignalReceived } from "./entry.ts";
+import { rollbacksNotRun } from "./rollback.ts";
 import type { State } from "./state.ts";
 
 export type Command = "cancel" | "terminate" | "pause" | "resume";
@@ -33,13 +34,19 @@ export function decideCommand(
     case "resume":
       return state.pause === undefined ? UNCHANGED : entries({ type: "resumed", at });
     case "cancel": {
-      if (state.cancelRequestedAt !== undefined) return UNCHANGED;
+      // How it ends is decided once its rollbacks run.
+      if (state.cancelRequestedAt !== undefined || state.ending !== undefined) return UNCHANGED;
       const cancel = { type: "cancel-requested" as const, ...given, at };
       // A paused execution goes on, to compensate.
       return state.pause === undefined ? entries(cancel) : entries(cancel, { type: "resumed", at });
     }
     case "terminate":
-      return entries(...abandoned(state, at), { type: "cancelled", by: "terminated", ...given, at });
+      return entries(...abandoned(state, at), ...rollbacksNotRun(state, "TERMINATED", at), {
+        type: "cancelled",
+        by: "terminated",
+        ...given,
+        at,
+      });
   }
 }
 

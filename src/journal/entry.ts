@@ -1,6 +1,7 @@
 import type { Failure } from "../steps/failure.ts";
 import type { RetryReason, Spent } from "../steps/retry-decision.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
+import type { RollbackEntry } from "./rollback-entry.ts";
 
 /**
  * The version of the journal's format, in its first entry. A newer engine reads every older format.
@@ -37,7 +38,7 @@ export interface StepTerms {
   readonly timeoutMs: number;
 }
 
-interface Fact<Type extends string> {
+export interface Fact<Type extends string> {
   readonly type: Type;
   /** Unix milliseconds. */
   readonly at: number;
@@ -59,11 +60,17 @@ export interface Started extends Fact<"started">, StepTerms {
   readonly retentionMs: number;
 }
 
+/** What the first entry of a step says of it. */
+interface AskedStep extends Asked<"step">, Partial<StepTerms> {
+  /** The code gave it a rollback. */
+  readonly rollback?: true;
+}
+
 /** A step that has to wait for a place among the running attempts. */
-export interface Queued extends Fact<"queued">, Asked<"step">, Partial<StepTerms> {}
+export interface Queued extends Fact<"queued">, AskedStep {}
 
 /** The first attempt of a step that was not queued is also the step's first entry. */
-export interface FirstAttemptStarted extends Fact<"attempt-started">, Asked<"step">, Partial<StepTerms> {
+export interface FirstAttemptStarted extends Fact<"attempt-started">, AskedStep {
   readonly attempt: number;
 }
 
@@ -241,6 +248,7 @@ export type Entry =
   | Recovered
   | Progress
   | Abandoned
+  | RollbackEntry
   | Completed
   | Failed
   | Cancelled;

@@ -11,6 +11,8 @@ import {
   type SignalTaken,
   type StepSpent,
 } from "./entry.ts";
+import { JournalFault } from "./journal-fault.ts";
+import { ROLLBACK_FOLD } from "./rollback-fold.ts";
 import { pausedUntil, type Operation, type Settlement, type State, type StepOperation } from "./state.ts";
 
 type Fold = {
@@ -43,6 +45,7 @@ const FOLD: Fold = {
   "step-completed"(state, entry) {
     const step = closeStep(state, entry.op, "completed");
     step.died = false;
+    if (step.hasRollback) step.undo = { entry: state.entries, value: entry.value };
     settle(state, { kind: "value", op: entry.op, at: entry.at, value: entry.value });
   },
   "timer-set"(state, entry) {
@@ -114,6 +117,7 @@ const FOLD: Fold = {
   abandoned(state, entry) {
     close(state, entry.ops, "abandoned");
   },
+  ...ROLLBACK_FOLD,
   completed: end,
   failed: end,
   cancelled: end,
@@ -148,6 +152,8 @@ function askStep(state: State, entry: Queued | FirstAttemptStarted, phase: "queu
     because: "backoff",
     lastFailure: undefined,
     died: false,
+    hasRollback: entry.rollback === true,
+    undo: undefined,
   });
 }
 
@@ -250,13 +256,5 @@ function close(state: State, asked: readonly Asked[], phase: "cancelled" | "aban
     const operation = state.operations[op];
     if (operation !== undefined) operation.phase = phase;
     state.open.delete(op);
-  }
-}
-
-/** The journal contradicts itself: it was not written by this engine, or storage lost a part of it. */
-export class JournalFault extends Error {
-  override readonly name = "JournalFault";
-  constructor(detail: string) {
-    super(`Cannot read the journal as it contradicts itself: ${detail}.`);
   }
 }

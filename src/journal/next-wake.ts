@@ -1,3 +1,4 @@
+import { currentRollback } from "./rollback.ts";
 import type { Operation, State } from "./state.ts";
 
 /**
@@ -10,6 +11,10 @@ export function nextWakeAt(state: State): number | undefined {
   if (state.pause !== undefined) return undefined;
   // Nothing can be delivered before the workflow's code runs again.
   if (state.runRetryAt !== undefined) return state.runRetryAt;
+  if (state.ending !== undefined) {
+    const rollback = currentRollback(state);
+    return rollback?.phase === "waiting" ? rollback.retryAt : undefined;
+  }
   let earliest: number | undefined;
   for (const operation of state.open.values()) {
     const dueAt = dueTime(operation);

@@ -1,9 +1,17 @@
 import * as fc from "fast-check";
+import { CancelledError, NonRetryableError } from "../../src/steps/errors.ts";
 import type { WorkflowContext } from "../../src/execution/workflow-context.ts";
 
 /** A random workflow: what it does, in a form that shrinks and prints. */
 export type Program =
-  | { readonly kind: "step"; readonly fails: number; readonly attempts: number; readonly takesMs: number }
+  | {
+      readonly kind: "step";
+      readonly fails: number;
+      readonly attempts: number;
+      readonly takesMs: number;
+      /** How often its rollback fails; without one there is none. */
+      readonly undoFails?: number;
+    }
   | { readonly kind: "sleep"; readonly ms: number }
   | { readonly kind: "signal"; readonly name: "a" | "b"; readonly timeoutMs: number }
   /** So many awaits of nothing: a branch that needs no operation. */
@@ -26,12 +34,16 @@ export const programs: fc.Arbitrary<Program> = fc.letrec<{ program: Program; lea
     leaf: fc.oneof(
       {
         weight: 4,
-        arbitrary: fc.record({
-          kind: fc.constant("step" as const),
-          fails: fc.integer({ min: 0, max: 3 }),
-          attempts: fc.integer({ min: 1, max: 3 }),
-          takesMs: fc.constantFrom(0, 0, 0, 1, 700, 1_500),
-        }),
+        arbitrary: fc.record(
+          {
+            kind: fc.constant("step" as const),
+            fails: fc.integer({ min: 0, max: 3 }),
+            attempts: fc.integer({ min: 1, max: 3 }),
+            takesMs: fc.constantFrom(0, 0, 0, 1, 700, 1_500),
+            undoFails: fc.constantFrom(0, 0, 1, 3),
+          },
+          { requiredKeys: ["kind", "fails", "attempts", "takesMs"] },
+        ),
       },
       {
         weight: 2,
@@ -95,10 +107,12 @@ export interface World {
   /** Calls of step functions, by the step's name with its place in the program. */
   readonly hits: Map<string, number>;
   readonly delay: (ms: number) => Promise<void>;
-  /** Told before a step's function does anything. */
-  readonly called?: (step: string) => void;
+  /** Told before the function of a step, or of its rollback, does anything. */
+  readonly called?: (step: string, what: "step" | "rollback") => void;
   /** Steps are named by their place in the program, and not all alike. */
   readonly namesPlaces?: boolean;
+  /** The execution fails instead of completing; a cancellation ends it cancelled. */
+  readonly fails?: boolean;
 }
 
 /**
@@ -107,7 +121,11 @@ export interface World {
  */
 export async function runProgram(program: Program, context: ProgramContext, world: World): Promise<unknown> {
   const seen: string[] = [];
-  const value = await interpret(program, "p", { context, world, seen }).catch((error: unknown) => nameOf(error));
+  const value = await interpret(program, "p", { context, world, seen }).catch((error: unknown) => {
+    if (world.fails === true && CancelledError.is(error)) throw error;
+    return nameOf(error);
+  });
+  if (world.fails === true) throw new NonRetryableError("The program fails.", { details: { value, seen } });
   return { value, seen };
 }
 
@@ -213,13 +231,27 @@ async function runStep(step: Extract<Program, { readonly kind: "step" }>, path: 
       retryPolicy: { initialInterval: 500, maximumAttempts: step.attempts, maximumDuration: "1h" },
     },
     async ({ attempt }) => {
-      world.called?.(path);
+      world.called?.(path, "step");
       world.hits.set(path, (world.hits.get(path) ?? 0) + 1);
       if (step.takesMs > 0) await world.delay(step.takesMs);
       if (attempt <= step.fails) throw new Error(`${path} ${attempt}`);
       return `${path} after ${attempt}`;
     },
+    step.undoFails === undefined ? undefined : (value, { attempt }) => undo(value, attempt, { step, world }),
   );
+}
+
+/** The value is the step's own, and names its place. */
+async function undo(
+  value: string,
+  attempt: number,
+  { step, world }: { readonly step: Extract<Program, { readonly kind: "step" }>; readonly world: World },
+): Promise<void> {
+  const [place = ""] = value.split(" ");
+  world.called?.(place, "rollback");
+  world.hits.set(`undo ${place}`, (world.hits.get(`undo ${place}`) ?? 0) + 1);
+  if (step.takesMs > 0) await world.delay(step.takesMs);
+  if (attempt <= (step.undoFails ?? 0)) throw new Error(`undo ${place} ${attempt}`);
 }
 
 function nameOf(error: unknown): string {
