@@ -53,6 +53,8 @@ export const LIMITS = {
   retentionMs: 365 * DAY_MS,
   retentionDefaultMs: 7 * DAY_MS,
   failureMessageBytes: 8 * KIB,
+  failureCodeBytes: 128,
+  reasonBytes: KIB,
   causeDepth: 8,
   /** Nobody settles anything and nothing is open: the workflow waits for something outside the engine. */
   stallMs: 10 * SECOND_MS,
@@ -66,6 +68,8 @@ export const LIMITS = {
   leaseMs: 30 * SECOND_MS,
   /** Longest time between two tries of an execution whose storage fails. */
   storageRetryMs: MINUTE_MS,
+  /** Between two looks whether an engine has been deployed that can read the journal. */
+  unreadableRetryMs: HOUR_MS,
   /** An alarm handler hands over to the next alarm after this long, or after this many attempts. */
   wakeMs: 10 * MINUTE_MS,
   attemptsPerWake: 500,

@@ -24,20 +24,32 @@ import type {
   StartRequest,
   ValueText,
 } from "./wire.ts";
+import { WakeAlarm } from "./wake-alarm.ts";
 import { definitionOf, type WorkflowDefinition } from "./workflow.ts";
 
 const ABSENT: Absent = { kind: "absent" };
 
 /** Answers what callers ask of one execution: each request touches it, decides, and answers what is durable. */
 export class ExecutionService implements ExecutionPort {
-  readonly #execution: Execution;
   readonly #ports: Ports;
   readonly #deployment: Deployment;
+  readonly #alarm: WakeAlarm;
+  #execution: Execution;
 
   constructor(ports: Ports, deployment: Deployment) {
     this.#ports = ports;
     this.#deployment = deployment;
-    this.#execution = new Execution(ports, deployment);
+    this.#alarm = new WakeAlarm(ports.alarm, ports.clock);
+    this.#execution = this.#begin();
+  }
+
+  #begin(): Execution {
+    return new Execution({
+      ports: this.#ports,
+      deployment: this.#deployment,
+      alarm: this.#alarm,
+      retired: () => (this.#execution = this.#begin()),
+    });
   }
 
   async start(request: StartRequest): Promise<StartAnswer | Refused> {

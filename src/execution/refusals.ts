@@ -23,15 +23,17 @@ export function endedError(): OperationRefused {
  * @throws OperationRefused with code `OPERATIONS_LIMIT` or `JOURNAL_LIMIT`
  */
 export function checkLimits(op: number, journal: Journal): void {
-  const { operationsPerExecution, journalBytes } = LIMITS;
+  const { operationsPerExecution } = LIMITS;
   if (op >= operationsPerExecution) {
-    throw limitError("OPERATIONS_LIMIT", `an execution may have ${operationsPerExecution} operations`);
+    const rule = `an execution may have ${operationsPerExecution} operations`;
+    throw new OperationRefused("OPERATIONS_LIMIT", `Cannot ask for another operation as ${rule}.`);
   }
-  if (journal.bytes > journalBytes) {
-    throw limitError("JOURNAL_LIMIT", `a journal may have ${journalBytes} bytes besides its large values`);
-  }
+  checkJournalSize(journal);
 }
 
-function limitError(code: string, rule: string): OperationRefused {
-  return new OperationRefused(code, `Cannot ask for another operation as ${rule}.`);
+/** @throws OperationRefused with code `JOURNAL_LIMIT` */
+export function checkJournalSize(journal: Journal): void {
+  if (journal.bytes <= LIMITS.journalBytes) return;
+  const rule = `it may have ${LIMITS.journalBytes} bytes besides its large values`;
+  throw new OperationRefused("JOURNAL_LIMIT", `Cannot add to the journal as ${rule}.`);
 }

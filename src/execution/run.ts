@@ -86,6 +86,7 @@ export class Run {
   /** Calls the workflow's function. */
   begin(call: () => Promise<unknown>): void {
     const ended = (result: RunResult) => {
+      if (this.#over) return;
       this.result ??= result;
       this.#host.kick();
     };
@@ -142,8 +143,7 @@ export class Run {
   #record(request: Request, asked: Asked): void {
     const { journal } = this.#host;
     checkLimits(asked.op, journal);
-    const entry = request.entry(asked, this.#host.now());
-    journal.append(entry);
+    journal.append(request.entry(asked, this.#host.now()));
   }
 
   /** Keeps the function of a step for its attempts; one that this object has in flight is adopted as it is. */
@@ -162,7 +162,7 @@ export class Run {
   }
 
   #heard(): void {
-    if (this.#state.unreadSignals > 0 && this.#host.activity() !== "delivery") this.#host.kick();
+    if (!this.#over && this.#state.unreadSignals > 0 && this.#host.activity() !== "delivery") this.#host.kick();
   }
 
   #miss(position: number, asked: string): Promise<never> {
@@ -243,6 +243,11 @@ export class Run {
     return uncalled;
   }
 
+  /** Steps that were taken and could not be called. */
+  giveBack(steps: readonly { readonly op: number }[]): void {
+    this.#uncalled.push(...steps.map(({ op }) => op));
+  }
+
   get uncalled(): number {
     return this.#uncalled.length;
   }
@@ -265,10 +270,13 @@ export class Run {
   }
 
   /** True where this call was made by an earlier run, and must not be journaled again. */
-  skipsProgress(): boolean {
+  skipsProgress(checkNew: () => void): boolean {
     checkOutsideStep("setProgress()", this.#host.activity());
+    const isRecorded = this.#progressCalls < this.#state.progressEntries;
+    // A refused call is not counted, neither live nor on replay.
+    if (!isRecorded && !this.#over) checkNew();
     this.#progressCalls += 1;
-    return this.#over || this.#progressCalls <= this.#state.progressEntries;
+    return this.#over || isRecorded;
   }
 }
 

@@ -66,7 +66,10 @@ describe("resume", () => {
 
 describe("cancel", () => {
   it("is journaled, with its reason where one is given", () => {
-    expect(decide(stateAfter(), "cancel")).toEqual({ kind: "entries", entries: [{ type: "cancel-requested", at: AT }] });
+    expect(decide(stateAfter(), "cancel")).toEqual({
+      kind: "entries",
+      entries: [{ type: "cancel-requested", at: AT }],
+    });
     expect(decide(stateAfter(), "cancel", "not wanted")).toEqual({
       kind: "entries",
       entries: [{ type: "cancel-requested", reason: "not wanted", at: AT }],
@@ -112,6 +115,44 @@ describe("terminate", () => {
   ])("ends an execution where %s", (_, state) => {
     const end = { type: "cancelled", by: "terminated", at: AT };
     expect(decide(state, "terminate")).toEqual({ kind: "entries", entries: [end] });
+  });
+});
+
+describe("the reason of a command", () => {
+  const long = "\u{1F981}".repeat(LIMITS.reasonBytes);
+
+  it.each(["pause", "cancel", "terminate"] as const)(
+    "is cut between characters where it is too long: %s",
+    (command) => {
+      const decision = decide(stateAfter(), command, long);
+      if (decision.kind !== "entries") throw new Error("The command is not taken.");
+      const [entry] = decision.entries;
+      const kept = entry?.type === "paused" ? entry.message : entry !== undefined && "reason" in entry && entry.reason;
+      expect(kept).toBe(long.slice(0, LIMITS.reasonBytes / 2));
+    },
+  );
+});
+
+describe("an execution whose journal a newer engine wrote", () => {
+  const refused = {
+    kind: "refused",
+    code: "UNSUPPORTED",
+    message: "Cannot change the execution as a newer engine wrote its journal: current value is format 1000",
+  };
+  const newer = (...entries: readonly Entry[]) => foldOf(started({ format: 1_000 }), ...entries);
+
+  it.each(COMMANDS)("refuses to %s", (command) => {
+    expect(decide(newer(), command)).toEqual(refused);
+  });
+
+  it("refuses signals", () => {
+    expect(send(newer())).toEqual(refused);
+  });
+
+  it("answers as any other after its end", () => {
+    expect(decide(newer(completed()), "cancel")).toMatchObject({ code: "EXECUTION_ENDED" });
+    expect(decide(newer(cancelled()), "cancel")).toEqual({ kind: "unchanged" });
+    expect(send(newer(completed()))).toMatchObject({ code: "EXECUTION_ENDED" });
   });
 });
 

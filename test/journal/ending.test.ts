@@ -1,7 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { abandoned, cancelDelivered, endOf } from "../../src/journal/ending.ts";
+import {
+  abandoned,
+  cancelDelivered,
+  cancelUntold,
+  endOf,
+  isCancelPending,
+  pausedByFault,
+} from "../../src/journal/ending.ts";
 import type { Entry } from "../../src/journal/entry.ts";
+import { LIMITS } from "../../src/limits.ts";
 import {
   CancelledError,
   DeclaredError,
@@ -101,6 +109,17 @@ describe("the end that an error means", () => {
   });
 
   it.each([
+    ["declared", (code: string, message: string) => new DeclaredError(code, undefined, message)],
+    ["not worth a retry", (code: string, message: string) => new NonRetryableError(message, { code })],
+  ])("case 98: keeps as much of the author's words as an entry may carry: %s", (_, throwIt) => {
+    const lions = "\u{1F981}".repeat(10_000);
+    expect(end(throwIt(lions, lions))).toMatchObject({
+      code: lions.slice(0, LIMITS.failureCodeBytes / 2),
+      message: lions.slice(0, LIMITS.failureMessageBytes / 2),
+    });
+  });
+
+  it.each([
     new TypeError("total is undefined"),
     new RetryableError("later"),
     new StepTimeout("too late"),
@@ -161,5 +180,33 @@ describe.each([
       }),
       { numRuns: 20, examples: [[500], [501], [1_000]] },
     );
+  });
+});
+
+describe("a cancellation", () => {
+  const requested: Entry = { type: "cancel-requested", at: START_AT };
+  const delivered: Entry = { type: "cancel-delivered", ops: [], at: START_AT };
+  const fault = { code: "STALLED", message: "It waits for nothing.", at: AT };
+  const untold = [
+    { type: "abandoned", ops: [{ op: 0, kind: "sleep", name: "sleep-0" }], at: AT },
+    { type: "cancelled", by: "workflow", at: AT },
+  ];
+
+  it("is pending from its request until the code is told", () => {
+    expect(isCancelPending(stateAfter())).toBe(false);
+    expect(isCancelPending(stateAfter(requested))).toBe(true);
+    expect(isCancelPending(stateAfter(requested, delivered))).toBe(false);
+  });
+
+  it("ends the execution where the code cannot be told", () => {
+    expect(cancelUntold(stateAfter(sleepSet(0, AT), requested), AT)).toEqual(untold);
+    expect(cancelUntold(stateAfter(requested), AT)).toEqual([{ type: "cancelled", by: "workflow", at: AT }]);
+  });
+
+  it("that is pending makes an end of a fault, which pauses any other execution", () => {
+    const pause = [{ type: "paused", by: "fault", ...fault }];
+    expect(pausedByFault(stateAfter(sleepSet(0, AT)), fault)).toEqual(pause);
+    expect(pausedByFault(stateAfter(sleepSet(0, AT), requested, delivered), fault)).toEqual(pause);
+    expect(pausedByFault(stateAfter(sleepSet(0, AT), requested), fault)).toEqual(untold);
   });
 });

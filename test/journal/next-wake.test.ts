@@ -52,7 +52,9 @@ describe("the next wake", () => {
 
   it("is nothing where only a message or an attempt in flight moves the execution", () => {
     expect(wakeAfter()).toBeUndefined();
-    expect(wakeAfter(stepStarted(0), stepQueued(1), signalAwaited(2), signalReceived({ name: "other" }))).toBeUndefined();
+    expect(
+      wakeAfter(stepStarted(0), stepQueued(1), signalAwaited(2), signalReceived({ name: "other" })),
+    ).toBeUndefined();
   });
 
   it("S47 is the retry of a run that failed, also where operations are due before", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
-import { deathOfObject, hasRecovered, mayKillAgain } from "../../src/journal/recovery.ts";
+import { fold } from "../../src/journal/fold.ts";
+import { deathOfObject, factsOfRest, mayKillAgain } from "../../src/journal/recovery.ts";
 import type { State } from "../../src/journal/state.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { DEFAULT_RETRY_POLICY } from "../../src/steps/retry-policy.ts";
@@ -17,6 +18,7 @@ import {
   START_AT,
   started,
   stateAfter,
+  stepAt,
   stepCompleted,
   stepStarted,
 } from "../support/journal-entries.ts";
@@ -100,6 +102,15 @@ describe("the death of an object that nobody can be blamed for", () => {
     ]);
   });
 
+  it("ends an execution instead that is to be cancelled and was not told so", () => {
+    const cancel: Entry = { type: "cancel-requested", at: START_AT };
+    expect(die(foldOf(started(), sleepSet(0, AT), ...lostTimes(9), cancel)).map(({ type }) => type)).toEqual([
+      "object-lost",
+      "abandoned",
+      "cancelled",
+    ]);
+  });
+
   it("is counted anew after a clean wait, and after a resume", () => {
     const recovered: Entry = { type: "recovered", at: START_AT };
     for (const entry of [recovered, resumed()]) {
@@ -115,24 +126,35 @@ describe("the death of an object that nobody can be blamed for", () => {
   });
 });
 
-describe("a recovery", () => {
-  it("is the first clean wait after deaths that nobody was charged for", () => {
-    expect(hasRecovered(stateAfter())).toBe(false);
-    expect(hasRecovered(stateAfter(objectLost()))).toBe(true);
-    expect(hasRecovered(stateAfter(objectLost(), { type: "recovered", at: START_AT }))).toBe(false);
+describe("an object that comes to rest", () => {
+  const recovered = [{ type: "recovered", at: AT }];
+
+  it("has recovered at the first clean wait after deaths that nobody was charged for", () => {
+    expect(factsOfRest(stateAfter(), AT)).toEqual([]);
+    expect(factsOfRest(stateAfter(objectLost()), AT)).toEqual(recovered);
+    expect(factsOfRest(stateAfter(objectLost(), ...factsOfRest(stateAfter(objectLost()), AT)), AT)).toEqual([]);
   });
 
-  it("is none while the execution is halted", () => {
-    expect(hasRecovered(stateAfter(objectLost(), paused()))).toBe(false);
-    expect(hasRecovered(stateAfter(objectLost(), completed()))).toBe(false);
-  });
-
-  it("is none while a step that died is still to be tried again", () => {
+  it("has not recovered while a step that died is still to be tried again", () => {
     const lost = [stepStarted(0), stepStarted(1), objectLost(0, 1)];
-    expect(hasRecovered(stateAfter(...lost))).toBe(false);
+    expect(factsOfRest(stateAfter(...lost), AT)).toEqual([]);
     const again = [attemptStarted(0, 2), attemptStarted(1, 2), stepCompleted(0)];
-    expect(hasRecovered(stateAfter(...lost, ...again))).toBe(false);
-    expect(hasRecovered(stateAfter(...lost, ...again, stepCompleted(1)))).toBe(true);
+    expect(factsOfRest(stateAfter(...lost, ...again), AT)).toEqual([]);
+    expect(factsOfRest(stateAfter(...lost, ...again, stepCompleted(1)), AT)).toEqual(recovered);
+  });
+
+  it("has not recovered while the execution is halted", () => {
+    expect(factsOfRest(stateAfter(objectLost(), paused()), AT)).toEqual([]);
+    expect(factsOfRest(stateAfter(objectLost(), completed()), AT)).toEqual([]);
+  });
+
+  it("withdraws the attempts that a pause kept from being called, and they count for nothing", () => {
+    const state = stateAfter(stepStarted(0), stepCompleted(0), stepStarted(1), sleepSet(2, AT), paused());
+    const facts = factsOfRest(state, AT);
+    expect(facts).toEqual([{ type: "attempts-withdrawn", ops: [1], at: AT }]);
+    for (const entry of facts) fold(state, entry);
+    expect(stepAt(state, 1)).toMatchObject({ phase: "queued", attempts: 0, uncharged: 0, died: false });
+    expect(factsOfRest(state, AT)).toEqual([]);
   });
 });
 

@@ -4,7 +4,17 @@ import { runFailed } from "../../src/journal/run-failed.ts";
 import { emptyState, type State } from "../../src/journal/state.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { DEFAULT_RETRY_POLICY, type ResolvedRetryPolicy } from "../../src/steps/retry-policy.ts";
-import { foldOf, resumed, START_AT, started, stateAfter } from "../support/journal-entries.ts";
+import {
+  attemptRetried,
+  attemptStarted,
+  foldOf,
+  resumed,
+  START_AT,
+  started,
+  stateAfter,
+  stepSpent,
+  stepStarted,
+} from "../support/journal-entries.ts";
 
 const AT = START_AT + 500;
 const FAILURE = { name: "TypeError", message: "total is undefined" };
@@ -78,8 +88,14 @@ describe("a run that failed outside every step", () => {
     expect(fail(state, { maximumAttempts: 3 })).toMatchObject({ type: "run-failed", attempt: 1, retryAt: AT + 1_000 });
   });
 
-  it("S48 is counted apart from other executions' and steps' attempts", () => {
-    expect(fail(stateAfter(), { nonRetryableErrors: ["TypeError"] })).toMatchObject({ type: "run-failed", attempt: 1 });
+  it("S48 is not counted together with the attempts of steps and the deaths of objects", () => {
+    const steps = [stepStarted(0), attemptRetried(0), attemptStarted(0, 2), stepSpent(0, { attempt: 2 })];
+    const state = stateAfter(...steps, { type: "object-lost", ops: [], at: START_AT });
+    expect(fail(state, { maximumAttempts: 2 })).toMatchObject({ type: "run-failed", attempt: 1 });
+  });
+
+  it("is attempted again whatever its error is called", () => {
+    expect(fail(afterFailures(0), { nonRetryableErrors: ["TypeError"] })).toMatchObject({ type: "run-failed" });
   });
 });
 

@@ -140,3 +140,67 @@ export function stepAt(state: State, op: number): StepOperation {
   if (operation.kind !== "step") throw new Error(`Operation ${op} is a ${operation.kind}.`);
   return operation;
 }
+
+/**
+ * A journal that the engine could have written, told by the choices among what may come next. It ends where the
+ * execution does, or with the choices.
+ */
+export function legalJournal(choices: readonly number[]): readonly Entry[] {
+  const journal: Entry[] = [started()];
+  const state = foldOf(...journal);
+  for (const [index, choice] of choices.entries()) {
+    const moves = legalMoves(state, START_AT + index);
+    for (const entry of moves[choice % moves.length] ?? []) {
+      journal.push(entry);
+      fold(state, entry);
+    }
+  }
+  return journal;
+}
+
+/** Each move is the entries that are written together. */
+function legalMoves(state: State, at: number): (readonly Entry[])[] {
+  if (state.end !== undefined) return [];
+  const moves: (readonly Entry[])[] = [[signalReceived({ at })], [signalReceived({ name: "stop", bytes: 9, at })]];
+  for (const operation of state.open.values()) moves.push(...movesOf(state, operation, at));
+  if (state.pause !== undefined) return [...moves, [resumed(at)]];
+  const op = state.operations.length;
+  const open = [...state.open.values()].map(({ op: number, kind, name }) => ({ op: number, kind, name }));
+  const ending: readonly Entry[] = open.length === 0 ? [] : [{ type: "abandoned", ops: open, at }];
+  moves.push([stepStarted(op, { at })], [stepQueued(op, { at })], [sleepSet(op, at + 9, { at })]);
+  moves.push([signalAwaited(op, { at })], [signalAwaited(op, { signal: "stop", dueAt: at + 9, at })]);
+  moves.push([paused({ at })], [{ type: "progress", value: [op], at }]);
+  // Not sooner, as most journals would be short.
+  if (op >= 3) moves.push([...ending, completed({ at })]);
+  if (state.cancelRequestedAt === undefined) moves.push([{ type: "cancel-requested", at }]);
+  else if (!state.cancelDelivered) moves.push([{ type: "cancel-delivered", ops: open, at }]);
+  return moves;
+}
+
+function movesOf(state: State, operation: Operation, at: number): (readonly Entry[])[] {
+  const { op } = operation;
+  switch (operation.kind) {
+    case "sleep":
+      return state.pause === undefined ? [[{ type: "timer-fired", op, at }]] : [];
+    case "signal": {
+      const [first] = state.unread.get(operation.signal) ?? [];
+      if (state.pause !== undefined) return [];
+      if (first === undefined) return operation.dueAt === undefined ? [] : [[{ type: "signal-timed-out", op, at }]];
+      const taken: Entry = { type: "signal-taken", op, received: first.entry, at };
+      return [[taken], [taken, { type: "signal-returned", op, received: first.entry, at }]];
+    }
+    case "step": {
+      const attempt = operation.attempts;
+      if (operation.phase !== "running")
+        return state.pause === undefined ? [[attemptStarted(op, attempt + 1, at)]] : [];
+      return [
+        [stepCompleted(op, { at })],
+        [attemptRetried(op, { attempt, at })],
+        [stepSpent(op, { attempt, at })],
+        [stepSpent(op, { attempt, spent: "terminal", at })],
+        [{ type: "object-lost", ops: [op], at }],
+        ...(state.pause === undefined ? [] : [[{ type: "attempts-withdrawn", ops: [op], at } as const]]),
+      ];
+    }
+  }
+}

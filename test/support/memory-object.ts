@@ -134,6 +134,11 @@ export class MemoryObject {
     if (life === this.#life) this.isRinging = false;
   }
 
+  #refuseSecond({ seq }: JournalRow): void {
+    const last = this.#disk.rows.at(-1);
+    if (last !== undefined && seq <= last.seq) throw new Error(`Row ${seq} stands already.`);
+  }
+
   #ports(): Ports {
     const life = this.#life;
     const isDead = () => life !== this.#life;
@@ -163,10 +168,15 @@ export class MemoryObject {
               this.#disk.rows.findLastIndex((row) => row.seq <= from),
             ),
           ),
-        append: (row) => operate("append", () => void ((this.rowsWritten += 1), this.#disk.rows.push(row))),
+        write: ({ rows, blobs }) => {
+          // All of it or nothing, whichever part fails. A row stands once, as its number is the key.
+          for (const row of rows) operate("append", () => this.#refuseSecond(row));
+          for (const _ of blobs) operate("blob", () => {});
+          this.rowsWritten += rows.length;
+          this.#disk.rows.push(...rows);
+          this.#disk = { ...this.#disk, blobs: new Map([...this.#disk.blobs, ...blobs]) };
+        },
         readBlob: (id) => this.#disk.blobs.get(id),
-        writeBlob: (id, text) =>
-          operate("blob", () => (this.#disk = { ...this.#disk, blobs: new Map(this.#disk.blobs).set(id, text) })),
         deleteAll: async () => operate("append", () => (this.#disk = { rows: [], blobs: new Map(), alarm: undefined })),
         rowsWritten: 0,
       },
