@@ -92,9 +92,9 @@ export class ExecutionService implements ExecutionPort {
       ...(key !== undefined && { key }),
     };
     const decision = decideSignal(state, signal, now);
-    if (decision.kind === "refused") return decision;
     if (decision.kind === "entries") this.#execution.take(decision.entries);
     this.#execution.commit();
+    if (decision.kind === "refused") return decision;
     await this.#until(() => this.#hasEnded || !this.#execution.isBusy, request.waitMs);
     return { kind: "accepted", duplicate: decision.kind === "unchanged", view: this.#view() };
   }
@@ -102,8 +102,9 @@ export class ExecutionService implements ExecutionPort {
   async command(request: CommandRequest): Promise<CommandAnswer | Absent | Refused> {
     if (!(await this.#execution.touch())) return ABSENT;
     const decision = decideCommand(this.#execution.state, request, this.#execution.now);
-    if (decision.kind === "refused") return decision;
     if (decision.kind === "entries") this.#execution.take(decision.entries);
+    this.#execution.commit();
+    if (decision.kind === "refused") return decision;
     return { kind: "done", changed: decision.kind === "entries", view: this.#view() };
   }
 

@@ -40,7 +40,10 @@ export function decideCommand(
     case "resume":
       return state.pause === undefined ? UNCHANGED : entries({ type: "resumed", at });
     case "cancel": {
-      if (state.cancelRequestedAt !== undefined) return UNCHANGED;
+      if (state.cancelRequestedAt !== undefined) {
+        const isHeld = state.pause !== undefined && !state.cancelDelivered;
+        return isHeld ? entries({ type: "resumed", at }) : UNCHANGED;
+      }
       const cancel = { type: "cancel-requested" as const, ...given, at };
       // A paused execution goes on, to compensate.
       return state.pause === undefined ? entries(cancel) : entries(cancel, { type: "resumed", at });
