@@ -43,8 +43,7 @@ const FOLD: Fold = {
     failAttempt(state, entry);
   },
   "step-completed"(state, entry) {
-    const step = closeStep(state, entry.op, "completed");
-    step.died = false;
+    closeStep(state, entry.op, "completed");
     settle(state, { kind: "value", op: entry.op, at: entry.at, value: entry.value });
   },
   "timer-set"(state, entry) {

@@ -85,7 +85,15 @@ describe("cancel", () => {
 
   it("case 143: changes nothing the second time", () => {
     expect(decide(stateAfter(cancelRequested), "cancel")).toEqual({ kind: "unchanged" });
-    expect(decide(stateAfter(cancelRequested, paused()), "cancel")).toEqual({ kind: "unchanged" });
+  });
+
+  it("resumes an execution that was paused before its code could be told", () => {
+    expect(decide(stateAfter(cancelRequested, paused()), "cancel")).toMatchObject({
+      kind: "entries",
+      entries: [{ type: "resumed" }],
+    });
+    const told: Entry = { type: "cancel-delivered", ops: [], at: START_AT };
+    expect(decide(stateAfter(cancelRequested, told, paused()), "cancel")).toEqual({ kind: "unchanged" });
   });
 });
 

@@ -134,9 +134,13 @@ export class MemoryObject {
     if (life === this.#life) this.isRinging = false;
   }
 
-  #refuseSecond({ seq }: JournalRow): void {
+  #refuseSecondRow({ seq }: JournalRow): void {
     const last = this.#disk.rows.at(-1);
     if (last !== undefined && seq <= last.seq) throw new Error(`Row ${seq} stands already.`);
+  }
+
+  #refuseSecondBlob(id: number): void {
+    if (this.#disk.blobs.has(id)) throw new Error(`Blob ${id} stands already.`);
   }
 
   #ports(): Ports {
@@ -169,9 +173,9 @@ export class MemoryObject {
             ),
           ),
         write: ({ rows, blobs }) => {
-          // All of it or nothing, whichever part fails. A row stands once, as its number is the key.
-          for (const row of rows) operate("append", () => this.#refuseSecond(row));
-          for (const _ of blobs) operate("blob", () => {});
+          // All of it or nothing, whichever part fails. Rows and blobs stand once, as their numbers are the keys.
+          for (const row of rows) operate("append", () => this.#refuseSecondRow(row));
+          for (const id of blobs.keys()) operate("blob", () => this.#refuseSecondBlob(id));
           this.rowsWritten += rows.length;
           this.#disk.rows.push(...rows);
           this.#disk = { ...this.#disk, blobs: new Map([...this.#disk.blobs, ...blobs]) };
