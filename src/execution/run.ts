@@ -2,12 +2,13 @@ import type { Asked, Entry, OperationKind } from "../journal/entry.ts";
 import type { Listener } from "../journal/settle.ts";
 import type { Settlement, State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
-import { CancelledError, OperationRefused } from "../steps/errors.ts";
+import { OperationRefused } from "../steps/errors.ts";
 import { nameOccurrence } from "../steps/names.ts";
 import type { StepFunction } from "./attempts.ts";
 import { checkOutsideStep, checkWorkflowAsks, type Activity } from "./caller.ts";
 import type { Journal } from "./journal.ts";
 import { handOver, OperationPromise, silentRejection, type Operation } from "./operation-promise.ts";
+import { settleOperation } from "./settle-operation.ts";
 
 /** What the workflow's code asks of the engine. */
 export interface Request {
@@ -273,25 +274,6 @@ export class Run {
     checkOutsideStep("setProgress()", this.#host.activity());
     this.#progressCalls += 1;
     return this.#over || this.#progressCalls <= this.#state.progressEntries;
-  }
-}
-
-function settleOperation(
-  operation: Operation,
-  settlement: Exclude<Settlement, { readonly kind: "signal" }>,
-  journal: Journal,
-): void {
-  switch (settlement.kind) {
-    case "value":
-      return operation.resolve(journal.decode(settlement.value));
-    case "error":
-      return operation.reject(journal.decode(settlement.error));
-    case "elapsed":
-      return operation.resolve(undefined);
-    case "no-signal":
-      return operation.resolve({ received: false });
-    case "cancelled":
-      return operation.reject(new CancelledError(settlement.reason ?? "The execution was cancelled."));
   }
 }
 
