@@ -55,6 +55,7 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
       isJournaled: isSame(terms, started),
       hasPlace: () => host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
     },
+    http: { fetch: ports.fetch, clock: ports.clock, maximumValueBytes: deployment.maximumValueBytes },
     setProgress,
     log: (level, message, fields) => ports.log(level, message, fields),
   });
