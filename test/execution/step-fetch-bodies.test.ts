@@ -38,7 +38,7 @@ describe("the body of an answer", () => {
     const fetching = await startFetching(async ({ step }) => await (await step.fetch(STEP, service.url)).text());
     await until(() => service.received.length === 1);
     await fetching.host.advance(5 * SECOND);
-    await until(() => service.gaveUp === 1);
+    await until(() => service.brokenOff.length === 1);
     await finish(fetching);
     expect(fetching.seen.value).toBe("done");
     const failed = (await fetching.probe.facts()).find((fact) => fact.type === "attempt-failed");
@@ -50,7 +50,7 @@ describe("the body of an answer", () => {
     const fetching = await startFetching(({ step }) => step.fetch(STEP, service.url));
     await until(() => service.received.length === 1);
     await fetching.host.advance(5 * SECOND);
-    await until(() => service.gaveUp === 1);
+    await until(() => service.brokenOff.length === 1);
     await finish(fetching);
     expect(fetching.seen.value).toMatchObject({ status: 200 });
     expect(service.received).toHaveLength(2);
@@ -80,7 +80,7 @@ describe("the body of an answer", () => {
     expect(seen.error).toMatchObject({ code: "VALUE_TOO_LARGE", message: /at most 16384 bytes/ });
     expect(await probe.outcome()).toMatchObject({ code: "VALUE_TOO_LARGE" });
     expect(service.received).toHaveLength(1);
-    await until(() => service.gaveUp === 1);
+    await until(() => service.brokenOff.length === 1);
   });
 
   it("within that bound alone, but not with its headers, ends the step at once too", async () => {
@@ -129,7 +129,7 @@ describe("the body of a refusal", () => {
       if (fetching.host.nextAt() === SECOND) await fetching.host.advance(SECOND);
     }
     expect(await waits()).toMatchObject([{ kind: "retry", until: 121 * SECOND }]);
-    await until(() => service.gaveUp === 1);
+    await until(() => service.brokenOff.length === 1);
     await finish(fetching);
     expect(fetching.seen.value).toBe("done");
   });
@@ -152,7 +152,7 @@ describe("signals of a fetch", () => {
     const fetching = await startFetching(({ step }) => step.fetch(STEP, service.url));
     await until(() => service.received.length === 1);
     await fetching.probe.command("cancel");
-    await until(() => service.gaveUp === 1);
+    await until(() => service.brokenOff.length === 1);
     expect(fetching.seen.error).toMatchObject({ name: "CancelledError" });
     expect(await fetching.probe.outcome()).toEqual({ kind: "cancelled" });
   });

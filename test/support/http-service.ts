@@ -15,8 +15,8 @@ export type Answer = (response: ServerResponse, received: Received, count: numbe
 /** A real service on the loopback interface. */
 export class HttpService {
   readonly received: Received[] = [];
-  /** Requests whose connection the client closed before the answer was complete. */
-  gaveUp = 0;
+  /** Paths of requests whose connection was closed before the answer was complete. */
+  readonly brokenOff: string[] = [];
   readonly #server;
   #answer: Answer = (response) => void response.end();
 
@@ -38,7 +38,7 @@ export class HttpService {
   /** Forgets what came before. */
   answerWith(answer: Answer): void {
     this.received.length = 0;
-    this.gaveUp = 0;
+    this.brokenOff.length = 0;
     this.#answer = answer;
   }
 
@@ -54,7 +54,7 @@ export class HttpService {
     const { method = "", headers } = request;
     const received = { method, path, headers, body: Buffer.concat(chunks) };
     this.received.push(received);
-    response.on("close", () => (this.gaveUp += response.writableFinished ? 0 : 1));
+    response.on("close", () => response.writableFinished || this.brokenOff.push(path));
     this.#answer(response, received, this.received.filter((other) => other.path === path).length);
   }
 }
