@@ -2,7 +2,7 @@ import { StepTimeout } from "../steps/errors.ts";
 import type { StepOperation } from "../journal/state.ts";
 import { Abort } from "./abort.ts";
 import { withinAttempt, type AttemptScope } from "./attempt-scope.ts";
-import { nestedError } from "./nested-step.ts";
+import { nestedError } from "./refusals.ts";
 import type { Clock } from "./ports.ts";
 import type { StepContext } from "./workflow-context.ts";
 

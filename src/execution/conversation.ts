@@ -1,5 +1,5 @@
 import { cancelDelivered } from "../journal/ending.ts";
-import type { Entry } from "../journal/entry.ts";
+import type { Asked, Entry } from "../journal/entry.ts";
 import { decideSettled } from "../journal/settle.ts";
 import { isHalted, type Settlement, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
@@ -185,7 +185,15 @@ export class Conversation {
 
   #end(entries: readonly Entry[]): void {
     this.stop();
+    for (const entry of entries) if (entry.type === "abandoned") this.#warnAbandoned(entry.ops);
     this.#parts.journal.append(...entries);
+  }
+
+  #warnAbandoned(ops: readonly Asked[]): void {
+    const { workflow, id } = this.#state.started ?? {};
+    const message = "The workflow ended with operations that nobody awaited; they are abandoned.";
+    const names = ops.map(({ kind, name }) => `${kind} ${name}`);
+    this.#parts.ports.log("warn", message, { code: "ABANDONED", workflow, execution: id, operations: names });
   }
 
   #conclusionTerms(): ConclusionTerms {

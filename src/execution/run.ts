@@ -1,10 +1,9 @@
 import type { Asked, Entry, OperationKind } from "../journal/entry.ts";
 import type { Listener } from "../journal/settle.ts";
 import type { Settlement, State } from "../journal/state.ts";
-import { LIMITS } from "../limits.ts";
-import { OperationRefused } from "../steps/errors.ts";
 import { nameOccurrence } from "../steps/names.ts";
 import type { StepFunction } from "./attempts.ts";
+import { checkLimits, endedError } from "./refusals.ts";
 import { checkOutsideStep, checkWorkflowAsks, type Activity } from "./caller.ts";
 import type { Journal } from "./journal.ts";
 import { handOver, OperationPromise, silentRejection, type Operation } from "./operation-promise.ts";
@@ -112,6 +111,7 @@ export class Run {
   ask(make: () => Request): Promise<unknown> {
     if (this.#over) return new Promise(() => {});
     try {
+      if (this.result !== undefined) throw endedError();
       const request = make();
       const key = `${request.kind} ${request.name}`;
       this.#checkCaller(key);
@@ -144,12 +144,7 @@ export class Run {
 
   #record(request: Request, asked: Asked): void {
     const { journal } = this.#host;
-    if (asked.op >= LIMITS.operationsPerExecution) {
-      throw limitError("OPERATIONS_LIMIT", `an execution may have ${LIMITS.operationsPerExecution} operations`);
-    }
-    if (journal.bytes > LIMITS.journalBytes) {
-      throw limitError("JOURNAL_LIMIT", `a journal may have ${LIMITS.journalBytes} bytes besides its large values`);
-    }
+    checkLimits(asked.op, journal);
     const entry = request.entry(asked, this.#host.now());
     journal.append(entry);
   }
@@ -278,8 +273,4 @@ export class Run {
     this.#progressCalls += 1;
     return this.#over || this.#progressCalls <= this.#state.progressEntries;
   }
-}
-
-function limitError(code: string, rule: string): OperationRefused {
-  return new OperationRefused(code, `Cannot ask for another operation as ${rule}.`);
 }

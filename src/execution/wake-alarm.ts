@@ -62,8 +62,7 @@ export class WakeAlarm {
   /** No work is in memory. */
   rest(nextWakeAt: number | undefined): void {
     this.#leaseUntil = undefined;
-    const isArmed = this.#armed === undefined ? nextWakeAt === undefined : isNextWake(this.#armed, nextWakeAt);
-    if (!isArmed) this.#set(nextWakeAt);
+    if (this.#armed !== nextWakeAt) this.#set(nextWakeAt);
   }
 
   /** Memory was given up because storage failed: it is tried again, after twice as long each time. */

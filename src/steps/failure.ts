@@ -1,6 +1,6 @@
 import { LIMITS } from "../limits.ts";
-import type { Refusal } from "./errors.ts";
-import { readBrand, readProperty } from "./read-property.ts";
+import { brandOf, type Refusal } from "./errors.ts";
+import { readProperty } from "./read-property.ts";
 import { showValue } from "./show-value.ts";
 
 /** What operators see of something that was thrown: plain JSON, bounded, never the stack. */
@@ -37,7 +37,7 @@ export function describeFailure(thrown: unknown): Failure {
 /** The refusal of a called service by its codes alone, from the error itself or from its causes. Never throws. */
 export function refusalOf(thrown: unknown): Refusal | undefined {
   for (const error of causeChain(thrown)) {
-    const status = readBrand(error) === "HttpRefusal" ? readProperty(error, "status") : undefined;
+    const status = brandOf(error) === "HttpRefusal" ? readProperty(error, "status") : undefined;
     if (typeof status !== "number") continue;
     const code = refusalCode(readProperty(error, "code"));
     return { status, ...(code === undefined ? {} : { code }) };

@@ -1,0 +1,37 @@
+import { LIMITS } from "../limits.ts";
+import { NonRetryableError, OperationRefused } from "../steps/errors.ts";
+import type { Journal } from "./journal.ts";
+
+/** What an operation that is asked for inside a step is refused with; it ends that step. `step` where it is known. */
+export function nestedError(step: string | undefined, operation: string): NonRetryableError {
+  const inside = step === undefined ? "a step" : `step ${step}`;
+  return new NonRetryableError(
+    `Cannot use ${operation} inside ${inside} as a step is one unit of work: ask for it in the workflow's own code.`,
+    { code: "NESTED_STEP" },
+  );
+}
+
+/** What an operation is refused with that is asked for after the workflow's function has ended. */
+export function endedError(): OperationRefused {
+  const message = "Cannot ask for an operation as the workflow's function has ended: await what it starts.";
+  return new OperationRefused("EXECUTION_ENDED", message);
+}
+
+/**
+ * Bounds what a replay has to hold in memory.
+ *
+ * @throws OperationRefused with code `OPERATIONS_LIMIT` or `JOURNAL_LIMIT`
+ */
+export function checkLimits(op: number, journal: Journal): void {
+  const { operationsPerExecution, journalBytes } = LIMITS;
+  if (op >= operationsPerExecution) {
+    throw limitError("OPERATIONS_LIMIT", `an execution may have ${operationsPerExecution} operations`);
+  }
+  if (journal.bytes > journalBytes) {
+    throw limitError("JOURNAL_LIMIT", `a journal may have ${journalBytes} bytes besides its large values`);
+  }
+}
+
+function limitError(code: string, rule: string): OperationRefused {
+  return new OperationRefused(code, `Cannot ask for another operation as ${rule}.`);
+}
