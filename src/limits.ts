@@ -52,6 +52,15 @@ export const LIMITS = {
   retentionMinimumMs: HOUR_MS,
   retentionMs: 365 * DAY_MS,
   retentionDefaultMs: 7 * DAY_MS,
+  /** Redirects that one attempt of `step.fetch` follows: as many as the Fetch standard allows. */
+  redirects: 20,
+  /** What is kept of the body of a refusal: it is for decisions, not for freight. */
+  refusalBodyBytes: 64 * KIB,
+  /**
+   * How long the body of a refusal may take after its head: no longer than the shortest timeout of an attempt, so that
+   * a service that dawdles does not turn its own `Retry-After` into a timeout.
+   */
+  refusalBodyMs: SECOND_MS,
   failureMessageBytes: 8 * KIB,
   failureCodeBytes: 128,
   reasonBytes: KIB,

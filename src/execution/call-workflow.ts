@@ -57,6 +57,7 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
       isJournaled: isSame(terms, started),
       hasPlace: () => !isHalted(journal.state) && host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
     },
+    http: { fetch: ports.fetch, clock: ports.clock, maximumValueBytes: deployment.maximumValueBytes },
     setProgress,
     log: (level, message, fields) => ports.log(level, message, fields),
   });

@@ -51,6 +51,9 @@ export interface Turn {
   durable(): Promise<void>;
 }
 
+/** Sends one HTTP request, as the platform's `fetch` does. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 export interface Ports {
@@ -58,6 +61,8 @@ export interface Ports {
   readonly alarm: Alarm;
   readonly clock: Clock;
   readonly turn: Turn;
+  /** For `step.fetch`. */
+  readonly fetch: Fetch;
   /** The Worker's bindings: handed to the workflow, never journaled. */
   readonly env: unknown;
   log(level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>): void;

@@ -1,13 +1,13 @@
 import type { Asked, Entry, OperationKind } from "../journal/entry.ts";
 import type { Listener } from "../journal/settle.ts";
 import type { Settlement, State } from "../journal/state.ts";
-import { CancelledError } from "../steps/errors.ts";
 import { nameOccurrence } from "../steps/names.ts";
 import type { StepFunction } from "./attempts.ts";
 import { checkLimits, endedError } from "./refusals.ts";
 import { checkOutsideStep, checkWorkflowAsks, type Activity } from "./caller.ts";
 import type { Journal } from "./journal.ts";
 import { handOver, OperationPromise, silentRejection, type Operation } from "./operation-promise.ts";
+import { settleOperation, type ReadValue } from "./settle-operation.ts";
 
 /** What the workflow's code asks of the engine. */
 export interface Request {
@@ -18,6 +18,8 @@ export interface Request {
   entry(asked: Asked, at: number): Entry;
   /** Of a step. */
   readonly fn?: StepFunction;
+  /** Makes of the journaled value what the code sees, live and on replay. Default: the value itself. */
+  readonly read?: ReadValue;
 }
 
 /** How the workflow's function ended. */
@@ -46,6 +48,7 @@ interface Waiting {
   readonly operation: Operation;
   /** The turn in which it was asked for. */
   readonly turn: number;
+  readonly read: ReadValue | undefined;
 }
 
 /**
@@ -124,7 +127,7 @@ export class Run {
       this.#asked += 1;
       if (request.fn !== undefined) this.#adopt(asked.op, request.fn);
       if (this.#host.activity() !== "delivery") this.#host.kick();
-      return this.#await(asked.op, asked.kind);
+      return this.#await(asked.op, request);
     } catch (error) {
       return silentRejection(error);
     }
@@ -154,10 +157,10 @@ export class Run {
     if (step.phase === "running" && !this.#host.inFlight(op)) this.#uncalled.push(op);
   }
 
-  #await(op: number, kind: OperationKind): Promise<unknown> {
+  #await(op: number, { kind, read }: Request): Promise<unknown> {
     const operation = OperationPromise.operation();
     if (kind === "signal") operation.promise.onListen = () => this.#heard();
-    this.#waiting.set(op, { operation, turn: this.#delivered });
+    this.#waiting.set(op, { operation, turn: this.#delivered, read });
     return operation.promise;
   }
 
@@ -219,11 +222,11 @@ export class Run {
     this.#seenAt = settlement.at;
     if (waiting === undefined) return () => true;
     const { journal } = this.#host;
-    const { operation } = waiting;
+    const { operation, read } = waiting;
     if (settlement.kind === "signal") {
       return handOver(operation, { received: true, value: journal.decode(settlement.value) });
     }
-    settleOperation(operation, settlement, journal);
+    settleOperation({ operation, read }, settlement, journal);
     return () => true;
   }
 
@@ -277,24 +280,5 @@ export class Run {
     if (!isRecorded && !this.#over) checkNew();
     this.#progressCalls += 1;
     return this.#over || isRecorded;
-  }
-}
-
-function settleOperation(
-  operation: Operation,
-  settlement: Exclude<Settlement, { readonly kind: "signal" }>,
-  journal: Journal,
-): void {
-  switch (settlement.kind) {
-    case "value":
-      return operation.resolve(journal.decode(settlement.value));
-    case "error":
-      return operation.reject(journal.decode(settlement.error));
-    case "elapsed":
-      return operation.resolve(undefined);
-    case "no-signal":
-      return operation.resolve({ received: false });
-    case "cancelled":
-      return operation.reject(new CancelledError(settlement.reason ?? "The execution was cancelled."));
   }
 }

@@ -39,10 +39,15 @@ export function refusalOf(thrown: unknown): Refusal | undefined {
   for (const error of causeChain(thrown)) {
     const status = brandOf(error) === "HttpRefusal" ? readProperty(error, "status") : undefined;
     if (typeof status !== "number") continue;
-    const code = readProperty(error, "code");
-    return { status, ...(typeof code === "string" && REFUSAL_CODE.test(code) ? { code } : {}) };
+    const code = refusalCode(readProperty(error, "code"));
+    return { status, ...(code === undefined ? {} : { code }) };
   }
   return undefined;
+}
+
+/** A service's code, if callers may see it: what is no code could be anything that the service said. */
+export function refusalCode(code: unknown): string | undefined {
+  return typeof code === "string" && REFUSAL_CODE.test(code) ? code : undefined;
 }
 
 /** What was thrown, and up to 8 causes of it, each once. */

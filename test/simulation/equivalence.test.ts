@@ -4,7 +4,7 @@ import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
 import type { NumberedFact } from "../support/host.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import { isAtRest, wantedAlarm } from "../support/stored-state.ts";
-import { programs, runProgram, type Program, type World } from "./programs.ts";
+import { programs, runProgram, serviceOf, type Program, type World } from "./programs.ts";
 
 /** When signals are sent, in milliseconds from the start. */
 interface Sent {
@@ -40,7 +40,7 @@ async function execute(given: Case, evictions: readonly boolean[], endTurn?: () 
     { name: "program", signals: { a: staticSchema<number>(), b: staticSchema<number>() } },
     (context) => runProgram(given.program, context, world),
   );
-  const host = new MemoryHost({ workflows: [workflow], ...(endTurn && { endTurn }) });
+  const host = new MemoryHost({ workflows: [workflow], fetch: serviceOf(world), ...(endTurn && { endTurn }) });
   const probe = await host.start(workflow, { id: "x" });
   let rest = 0;
   const evictAtRest = async () => {

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../src/execution/deployment.ts";
 import { ExecutionService } from "../../src/execution/execution-service.ts";
-import type { JournalRow, LogLevel, Ports } from "../../src/execution/ports.ts";
+import type { Fetch, JournalRow, LogLevel, Ports } from "../../src/execution/ports.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 interface Disk {
@@ -24,6 +24,7 @@ export interface Faults {
 export interface MemoryPlatform {
   readonly clock: VirtualClock;
   readonly env: unknown;
+  readonly fetch: Fetch;
   readonly faults: Faults;
   readonly log: (line: LogLine) => void;
   /** Counts every turn, so that a test can tell when nothing moves any more. */
@@ -194,6 +195,7 @@ export class MemoryObject {
       },
       turn: { end: endTurn, durable: endTurn },
       env: this.#platform.env,
+      fetch: this.#platform.fetch,
       log: (level, message, fields) => isDead() || this.#platform.log({ level, message, fields }),
     };
   }
