@@ -61,33 +61,44 @@ describe("an execution whose storage fails once", () => {
     expect(object.alarm).toBe(wantedAlarm(object));
   });
 
-  it("at its start, is not there, and leaves nothing behind", async () => {
+  it("at its start, under a look while its drive is suspended, leaves nothing behind", async () => {
     const host = new MemoryHost({ workflows: [waits] });
     const object = host.object(waits, "x");
     failOnce(host, "append");
-    await expect(object.service.start(startOf(waits))).rejects.toThrow("the disk is full");
+    const started = object.service.start(startOf(waits)).catch((error: unknown) => error);
+    await expect(object.service.view()).rejects.toThrow("the disk is full");
+    expect(await started).toMatchObject({ message: "the disk is full" });
     await host.advance(MINUTE_MS);
+    expect(object.rows).toEqual([]);
     expect(object.isEmpty).toBe(true);
-    expect(await object.service.view()).toEqual({ kind: "absent" });
+    expect(await object.service.start(startOf(waits))).toMatchObject({ kind: "started", created: true });
+    await host.settle();
+    expect(await object.service.view()).toMatchObject({ kind: "found", view: { state: "waiting" } });
   });
 
-  it.each(["append", "blob"] as const)("at a start with a large input, by its %s, can be started again", async (kind) => {
-    const length = defineWorkflow<string>({ name: "length" }, async ({ input }) => input.length);
-    const host = new MemoryHost({ workflows: [length] });
-    const object = host.object(length, "x");
-    failOnce(host, kind);
-    await expect(object.service.start(startOf(length, LARGE))).rejects.toThrow("the disk is full");
-    await host.settle();
-    expect(await object.service.start(startOf(length, `${LARGE}y`))).toMatchObject({ kind: "started", created: true });
-    await host.runToEnd();
-    expect(storedState(object).end).toMatchObject({ type: "completed", value: [100_001] });
-  });
+  it.each(["append", "blob"] as const)(
+    "at a start with a large input, by its %s, can be started again",
+    async (kind) => {
+      const length = defineWorkflow<string>({ name: "length" }, async ({ input }) => input.length);
+      const host = new MemoryHost({ workflows: [length] });
+      const object = host.object(length, "x");
+      failOnce(host, kind);
+      await expect(object.service.start(startOf(length, LARGE))).rejects.toThrow("the disk is full");
+      await host.settle();
+      expect(await object.service.start(startOf(length, `${LARGE}y`))).toMatchObject({
+        kind: "started",
+        created: true,
+      });
+      await host.runToEnd();
+      expect(storedState(object).end).toMatchObject({ type: "completed", value: [100_001] });
+    },
+  );
 
   it("at the alarm of its end, is purged all the same", async () => {
     const host = new MemoryHost({ workflows: [waits] });
-    const { object, ...probe } = await startedOn(host);
+    const { object } = await host.start(waits);
     failOnce(host, "alarm");
-    await expect(probe.command("terminate")).rejects.toThrow("the disk is full");
+    await expect(object.service.command({ command: "terminate" })).rejects.toThrow("the disk is full");
     await host.advance(2 * MINUTE_MS);
     expect(storedState(object).end).toMatchObject({ type: "cancelled", by: "terminated" });
     expect(object.alarm).toBe(LIMITS.retentionDefaultMs);
@@ -97,26 +108,20 @@ describe("an execution whose storage fails once", () => {
 
   it("at the row of a pause, is not paused, and says so", async () => {
     const host = new MemoryHost({ workflows: [waits] });
-    const { object, ...probe } = await startedOn(host);
-    const before = object.rows.length;
+    const probe = await host.start(waits);
+    const { object } = probe;
     failOnce(host, "append");
     await expect(probe.command("pause")).rejects.toThrow("the disk is full");
     expect(host.logs).toMatchObject([{ level: "error", fields: { error: { message: "the disk is full" } } }]);
-    expect(await object.service.view()).toMatchObject({ kind: "found", view: { state: "waiting" } });
-    expect(object.rows).toHaveLength(before);
+    expect((await probe.view()).state).toBe("waiting");
     await host.advance(MINUTE_MS);
+    expect(JSON.stringify(object.rows)).not.toContain("paused");
     expect(object.alarm).toBe(wantedAlarm(object));
     await sendSignal(object);
     await host.settle();
     expect(storedState(object).end).toMatchObject({ type: "completed" });
   });
 });
-
-async function startedOn(host: MemoryHost) {
-  const { object } = await host.start(waits, { id: "x" });
-  const command = (name: "terminate" | "pause") => object.service.command({ command: name });
-  return { object, command };
-}
 
 /** One execution with large values, a signal and perhaps a pause, whose storage fails at these operations. */
 async function disturbed(failing: readonly number[], isPaused: boolean) {
@@ -128,7 +133,7 @@ async function disturbed(failing: readonly number[], isPaused: boolean) {
     ]);
     await sleep("1s");
     await step.run("last", () => 3);
-    return [large.length, two, signal.value?.length];
+    return `${large.length} ${two} ${signal.value?.length}`;
   });
   const host = new MemoryHost({ workflows: [workflow] });
   const object = host.object(workflow, "x");
@@ -162,13 +167,16 @@ describe("an execution whose storage fails", () => {
   for (const isPaused of [false, true]) {
     it(`at any one operation, or at two in a row, ends as if it had not${isPaused ? ", paused and resumed" : ""}`, async () => {
       const { operations } = await disturbed([], isPaused);
-      expect(operations).toBeGreaterThan(20);
+      expect(operations).toBeGreaterThan(15);
       for (let n = 1; n <= operations; n += 1) {
         for (const failing of [[n], [n, n + 1]]) {
           const object = await disturbed(failing, isPaused);
           expectWhole(object);
           const { end } = storedState(object);
-          expect([failing, end]).toMatchObject([failing, { type: "completed", value: [[1, 2, 3], 100_000, 2, 100_000] }]);
+          expect([failing, end]).toMatchObject([
+            failing,
+            { type: "completed", value: ["100000 2 100000"] },
+          ]);
           expect([failing, isAtRest(object), object.alarm]).toEqual([failing, true, wantedAlarm(object)]);
         }
       }
