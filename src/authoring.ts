@@ -14,6 +14,7 @@ export type {
 export type {
   DeclaredContext,
   ErrorFactories,
+  FetchResult,
   Log,
   Schemas,
   SignalOutcome,

@@ -1,11 +1,12 @@
 import type { StepTerms } from "../journal/entry.ts";
-import type { State } from "../journal/state.ts";
+import { isHalted, type State } from "../journal/state.ts";
 import { encodeValue } from "../journal/value.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import { LIMITS } from "../limits.ts";
 import { contextOf } from "./context.ts";
 import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
 import type { Ports } from "./ports.ts";
+import { checkJournalSize } from "./refusals.ts";
 import { Run, type RunHost } from "./run.ts";
 import { definitionOf, type WorkflowDefinition } from "./workflow.ts";
 
@@ -39,8 +40,9 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
   });
   const terms = termsOf(deployment, definition);
   const setProgress = (value: unknown) => {
-    if (run.skipsProgress()) return;
+    // Refused before it counts, live and on replay alike.
     const text = encodeValue(value, deployment.maximumValueBytes);
+    if (run.skipsProgress(() => checkJournalSize(journal))) return;
     journal.append({ type: "progress", value: journal.encoded(text), at: ports.clock.now() });
     if (host.activity() !== "delivery") host.kick();
   };
@@ -53,8 +55,9 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
     defaults: {
       ...terms,
       isJournaled: isSame(terms, started),
-      hasPlace: () => host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
+      hasPlace: () => !isHalted(journal.state) && host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
     },
+    http: { fetch: ports.fetch, clock: ports.clock, maximumValueBytes: deployment.maximumValueBytes },
     setProgress,
     log: (level, message, fields) => ports.log(level, message, fields),
   });

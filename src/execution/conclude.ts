@@ -1,14 +1,12 @@
-import { abandoned, endOf } from "../journal/ending.ts";
+import { abandoned, cancelUntold, endOf, isCancelPending, pausedByFault } from "../journal/ending.ts";
 import type { Encoded, Ended, Entry } from "../journal/entry.ts";
-import { rollbacksNotRun, stepsToRollBack } from "../journal/rollback.ts";
+import { stepsToRollBack } from "../journal/rollback.ts";
 import { runFailed } from "../journal/run-failed.ts";
 import type { State } from "../journal/state.ts";
 import { encodeValue, ValueFault } from "../journal/value.ts";
 import { describeFailure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
-import { pathOf } from "./context.ts";
 import type { Mismatch, RunResult } from "./run.ts";
-import type { WorkflowDefinition } from "./workflow.ts";
 
 export interface ConclusionTerms {
   readonly state: State;
@@ -18,20 +16,6 @@ export interface ConclusionTerms {
   readonly policy: ResolvedRetryPolicy;
   /** As `Journal.encoded`. */
   readonly encoded: (text: string, ahead: number) => Encoded;
-}
-
-/** A returned value after its schema, which may take its time; anything else as it is. */
-export async function checkOutput(result: RunResult, definition: WorkflowDefinition): Promise<RunResult> {
-  if (result.kind === "threw" || definition.output === undefined) return result;
-  try {
-    const checked = await definition.output["~standard"].validate(result.value);
-    if (checked.issues === undefined) return { kind: "returned", value: checked.value };
-    const issues = checked.issues.map((issue) => `${pathOf(issue.path)}: ${issue.message}`).join("; ");
-    const message = `Cannot return this value as it does not fit the output schema: ${issues}`;
-    return { kind: "threw", thrown: new TypeError(message) };
-  } catch (thrown) {
-    return { kind: "threw", thrown };
-  }
 }
 
 /** What is journaled of the end of a workflow's function: the execution's end, or a failure of the run. */
@@ -72,18 +56,9 @@ export function failRun(code: string, thrown: unknown, terms: ConclusionTerms): 
 /** Code that asks for something else than it did: nothing is written but the pause. */
 export function pauseMismatch(mismatch: Mismatch, state: State, at: number): Entry[] {
   const { position, recorded, asked } = mismatch;
-  if (isCancelPending(state)) return cancelUntold(state, `JOURNAL_MISMATCH: ${recorded}, not ${asked}`, at);
+  const why = `JOURNAL_MISMATCH: ${recorded}, not ${asked}`;
   const message =
     `The workflow's code does not fit the journal: at operation ${position} the journal has ${recorded}, ` +
     `the code asked for ${asked}. Deploy the code that the execution started with, or code that asks alike, and resume.`;
-  return [{ type: "paused", by: "fault", code: "JOURNAL_MISMATCH", message, ...mismatch, at }];
-}
-
-/** Somebody asked for a cancellation and the workflow's code has not been told; too late once it is ending. */
-export function isCancelPending(state: State): boolean {
-  return state.cancelRequestedAt !== undefined && !state.cancelDelivered && state.ending === undefined;
-}
-
-function cancelUntold(state: State, why: string, at: number): Entry[] {
-  return [...abandoned(state, at), ...rollbacksNotRun(state, why, at), { type: "cancelled", by: "workflow", at }];
+  return pausedByFault(state, { code: "JOURNAL_MISMATCH", message, ...mismatch, at }, why);
 }

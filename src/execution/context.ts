@@ -6,6 +6,7 @@ import { retryAfter } from "../steps/retry-after.ts";
 import type { LogLevel } from "./ports.ts";
 import { signalRequest, sleepRequest, sleepUntilRequest, stepRequest, type StepDefaults } from "./operations.ts";
 import type { Run } from "./run.ts";
+import { fetchRequest, type FetchTerms } from "./step-fetch.ts";
 import type { WorkflowDefinition } from "./workflow.ts";
 import type { DeclaredContext, Log, WorkflowTypes } from "./workflow-context.ts";
 
@@ -17,6 +18,7 @@ export interface ContextSource {
   readonly input: unknown;
   readonly env: unknown;
   readonly defaults: StepDefaults;
+  readonly http: FetchTerms;
   readonly setProgress: (value: unknown) => void;
   readonly log: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
@@ -29,7 +31,10 @@ export function contextOf(source: ContextSource): DeclaredContext<WorkflowTypes>
     input: freeze(source.input),
     env: source.env,
     execution: Object.freeze({ id, workflow, ...(version !== undefined && { version }), startedAt: at }),
-    step: Object.freeze({ run: (...args: unknown[]) => run.ask(() => stepRequest(args, source.defaults)) }),
+    step: Object.freeze({
+      run: (...args: unknown[]) => run.ask(() => stepRequest(args, source.defaults)),
+      fetch: (...args: unknown[]) => run.ask(() => fetchRequest(args, source.defaults, source.http)),
+    }),
     sleep: (duration: unknown) => run.ask(() => sleepRequest(duration)),
     sleepUntil: (date: unknown) => run.ask(() => sleepUntilRequest(date, run.seenAt)),
     awaitSignal: (name: unknown, options?: unknown) => run.ask(() => signalRequest(name, options, definition.signals)),

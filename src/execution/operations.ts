@@ -7,7 +7,7 @@ import { showValue } from "../steps/show-value.ts";
 import { checkStep } from "../steps/step-options.ts";
 import { LIMITS } from "../limits.ts";
 import type { RollbackFunction, StepFunction } from "./attempts.ts";
-import type { Request } from "./run.ts";
+import type { Request } from "./request.ts";
 
 /** What a workflow's steps are completed from. */
 export interface StepDefaults extends StepTerms {

@@ -1,25 +1,14 @@
-import type { Asked, Entry, OperationKind } from "../journal/entry.ts";
+import type { Asked } from "../journal/entry.ts";
 import type { Listener } from "../journal/settle.ts";
 import type { Settlement, State } from "../journal/state.ts";
 import { nameOccurrence } from "../steps/names.ts";
 import type { RollbackFunction, StepFunction } from "./attempts.ts";
 import { checkOutsideStep, checkWorkflowAsks, isInAttempt, type Activity } from "./caller.ts";
-import { checkRoom } from "./check-room.ts";
 import type { Journal } from "./journal.ts";
 import { handOver, OperationPromise, silentRejection, type Operation } from "./operation-promise.ts";
-import { settleOperation } from "./settle-operation.ts";
-
-/** What the workflow's code asks of the engine. */
-export interface Request {
-  readonly kind: OperationKind;
-  /** Without its occurrence. */
-  readonly name: string;
-  /** The first entry of a new operation. Throws where the request is refused: it then takes no number. */
-  entry(asked: Asked, at: number): Entry;
-  /** Of a step. */
-  readonly fn?: StepFunction;
-  readonly rollback?: RollbackFunction;
-}
+import { checkLimits, endedError } from "./refusals.ts";
+import type { Request } from "./request.ts";
+import { settleOperation, type ReadValue } from "./settle-operation.ts";
 
 /** How the workflow's function ended. */
 export type RunResult =
@@ -47,6 +36,7 @@ interface Waiting {
   readonly operation: Operation;
   /** The turn in which it was asked for. */
   readonly turn: number;
+  readonly read: ReadValue | undefined;
 }
 
 /**
@@ -61,7 +51,7 @@ export class Run {
   readonly #occurrences = new Map<string, number>();
   readonly #recordedOperations: number;
   readonly #recordedSettlements: number;
-  /** Steps with an attempt that is journaled as started and has not been called. */
+  /** Steps, later a rollback, with an attempt that is journaled as started and has not been called. */
   #uncalled: number[] = [];
   #asked = 0;
   #delivered = 0;
@@ -90,6 +80,7 @@ export class Run {
   /** Calls the workflow's function. */
   begin(call: () => Promise<unknown>): void {
     const ended = (result: RunResult) => {
+      if (this.#over) return;
       this.result ??= result;
       this.#host.kick();
     };
@@ -116,9 +107,11 @@ export class Run {
    * number, so that the operations after it keep theirs.
    */
   ask(make: () => Request): Promise<unknown> {
-    // A step or rollback that outlives the run is refused all the same, or it would wait for ever.
-    if (this.#over && !isInAttempt(this.#host.activity())) return new Promise(() => {});
+    // A step or rollback that outlives the run is refused as before, or it would wait for ever.
+    const isNested = isInAttempt(this.#host.activity());
+    if (this.#over && !isNested) return new Promise(() => {});
     try {
+      if (this.result !== undefined && !isNested) throw endedError();
       const request = make();
       const key = `${request.kind} ${request.name}`;
       this.#checkCaller(key);
@@ -135,7 +128,7 @@ export class Run {
       if (request.fn !== undefined) this.#adopt(asked.op, request.fn);
       if (request.rollback !== undefined) this.#rollbacks.set(asked.op, request.rollback);
       if (this.#host.activity() !== "delivery") this.#host.kick();
-      return this.#await(asked.op, asked.kind);
+      return this.#await(asked.op, request);
     } catch (error) {
       return silentRejection(error);
     }
@@ -153,7 +146,7 @@ export class Run {
 
   #record(request: Request, asked: Asked): void {
     const { journal } = this.#host;
-    checkRoom(journal, asked.op);
+    checkLimits(asked.op, journal);
     journal.append(request.entry(asked, this.#host.now()));
   }
 
@@ -165,15 +158,15 @@ export class Run {
     if (step.phase === "running" && !this.#host.inFlight(op)) this.#uncalled.push(op);
   }
 
-  #await(op: number, kind: OperationKind): Promise<unknown> {
+  #await(op: number, { kind, read }: Request): Promise<unknown> {
     const operation = OperationPromise.operation();
     if (kind === "signal") operation.promise.onListen = () => this.#heard();
-    this.#waiting.set(op, { operation, turn: this.#delivered });
+    this.#waiting.set(op, { operation, turn: this.#delivered, read });
     return operation.promise;
   }
 
   #heard(): void {
-    if (this.#state.unreadSignals > 0 && this.#host.activity() !== "delivery") this.#host.kick();
+    if (!this.#over && this.#state.unreadSignals > 0 && this.#host.activity() !== "delivery") this.#host.kick();
   }
 
   #miss(position: number, asked: string): Promise<never> {
@@ -232,11 +225,11 @@ export class Run {
     this.#seenAt = settlement.at;
     if (waiting === undefined) return () => true;
     const { journal } = this.#host;
-    const { operation } = waiting;
+    const { operation, read } = waiting;
     if (settlement.kind === "signal") {
       return handOver(operation, { received: true, value: journal.decode(settlement.value) });
     }
-    settleOperation(operation, settlement, journal);
+    settleOperation({ operation, read }, settlement, journal);
     return () => true;
   }
 
@@ -258,6 +251,11 @@ export class Run {
     const uncalled = this.#uncalled;
     this.#uncalled = [];
     return uncalled;
+  }
+
+  /** Steps, or a rollback, that were taken and could not be called. */
+  giveBack(steps: readonly { readonly op: number }[]): void {
+    this.#uncalled.push(...steps.map(({ op }) => op));
   }
 
   get uncalled(): number {
@@ -282,9 +280,13 @@ export class Run {
   }
 
   /** True where this call was made by an earlier run, and must not be journaled again. */
-  skipsProgress(): boolean {
+  skipsProgress(checkNew: () => void): boolean {
     checkOutsideStep("setProgress()", this.#host.activity());
+    // Once the end is journaled there is nothing new to say on the way back to it.
+    const isRecorded = this.#state.ending !== undefined || this.#progressCalls < this.#state.progressEntries;
+    // A refused call is not counted, neither live nor on replay.
+    if (!isRecorded && !this.#over) checkNew();
     this.#progressCalls += 1;
-    return this.#over || this.#progressCalls <= this.#state.progressEntries;
+    return this.#over || isRecorded;
   }
 }

@@ -1,11 +1,12 @@
 import { deriveKey } from "../journal/draw.ts";
 import { dueSteps } from "../journal/due-steps.ts";
-import { dueRollback } from "../journal/rollback.ts";
+import { currentRollback, dueRollback } from "../journal/rollback.ts";
 import type { Attempted, Operation, Rollback } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import type { Abort } from "./abort.ts";
 import type { Attempts, StepFunction } from "./attempts.ts";
 import { logOf } from "./context.ts";
+import type { Conversation } from "./conversation.ts";
 import type { Journal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import type { Run } from "./run.ts";
@@ -41,10 +42,29 @@ export class StepStarter {
     return [...this.#journal.state.open.values()].some(isSuspicious) ? until : undefined;
   }
 
+  /**
+   * Starts what may start: journals it, lets `write` make it durable, and calls the functions in a turn of their own
+   * (invariants 3 and 4 of `Execution`). False where nothing started.
+   */
+  async startDue(conversation: Conversation, write: () => void): Promise<boolean> {
+    const { run } = conversation;
+    const steps = run === undefined ? [] : this.#prepare(run);
+    write();
+    if (run === undefined || steps.length === 0) return false;
+    if (this.isCareful) await this.#ports.turn.durable();
+    if (conversation.run !== run) {
+      // Paused meanwhile: they are called after the resume, or withdrawn at the rest before it.
+      run.giveBack(steps);
+      return false;
+    }
+    await conversation.turn("attempt", () => this.#call(run, steps));
+    return true;
+  }
+
   /** Journals the start of every attempt that may start, and gives what is to be called. */
-  prepare(run: Run): Attempted[] {
+  #prepare(run: Run): Attempted[] {
     const { state } = this.#journal;
-    if (state.ending !== undefined) return run.hasReachedEnd ? this.#prepareRollback() : [];
+    if (state.ending !== undefined) return run.hasReachedEnd ? this.#prepareRollback(run) : [];
     const now = this.#ports.clock.now();
     const steps: Attempted[] = run.takeUncalled().flatMap((op) => {
       const step = state.open.get(op);
@@ -63,16 +83,20 @@ export class StepStarter {
     return steps;
   }
 
-  #prepareRollback(): Attempted[] {
+  #prepareRollback(run: Run): Attempted[] {
+    const { state } = this.#journal;
+    const uncalled = run.takeUncalled();
+    const current = currentRollback(state);
+    if (current?.phase === "running") return uncalled.includes(current.op) ? [current] : [];
     const now = this.#ports.clock.now();
-    const rollback = dueRollback(this.#journal.state, now);
+    const rollback = dueRollback(state, now);
     if (rollback === undefined) return [];
     this.#journal.append({ type: "rollback-started", op: rollback.op, attempt: rollback.attempts + 1, at: now });
     return [rollback];
   }
 
   /** Calls the functions. Their starts are durable by now, or will be before anything that they send. */
-  call(run: Run, steps: readonly Attempted[]): void {
+  #call(run: Run, steps: readonly Attempted[]): void {
     for (const step of steps) {
       const fn = step.kind === "step" ? run.functionOf(step.op) : this.#functionOf(run, step);
       if (fn === undefined || step.phase !== "running") continue;

@@ -1,6 +1,9 @@
 import { CancelledError, DeclaredError, HttpRefusal, NonRetryableError, StepExhausted } from "../steps/errors.ts";
-import type { Abandoned, Asked, CancelDelivered, Encoded, Ended } from "./entry.ts";
+import { LIMITS } from "../limits.ts";
+import type { Abandoned, Asked, CancelDelivered, Encoded, Ended, Entry, Paused } from "./entry.ts";
+import { rollbacksNotRun } from "./rollback.ts";
 import type { State } from "./state.ts";
+import { truncateUtf8 } from "./value-text.ts";
 
 /** Operations named by one entry: an entry has to fit a row. */
 const OPERATIONS_AN_ENTRY = 500;
@@ -9,8 +12,7 @@ const OPERATIONS_AN_ENTRY = 500;
 export function endOf(thrown: unknown, at: number, encode: (value: unknown) => Encoded): Ended | undefined {
   if (CancelledError.is(thrown)) return { type: "cancelled", by: "workflow", at };
   if (DeclaredError.is(thrown)) {
-    const { code, message, details } = thrown;
-    return { type: "failed", declared: true, code, message, details: encode(details), at };
+    return { type: "failed", declared: true, ...shortened(thrown), details: encode(thrown.details), at };
   }
   const failed = { type: "failed" as const, declared: false, at };
   if (StepExhausted.is(thrown)) {
@@ -24,9 +26,40 @@ export function endOf(thrown: unknown, at: number, encode: (value: unknown) => E
     return { ...failed, code: "HTTP_REFUSAL", message, details: encode(details) };
   }
   if (NonRetryableError.is(thrown)) {
-    return { ...failed, code: thrown.code, message: thrown.message, details: encode(thrown.details) };
+    return { ...failed, ...shortened(thrown), details: encode(thrown.details) };
   }
   return undefined;
+}
+
+/** The author's own words, as long as an entry may carry. */
+function shortened({ code, message }: { readonly code: string; readonly message: string }) {
+  return {
+    code: truncateUtf8(code, LIMITS.failureCodeBytes),
+    message: truncateUtf8(message, LIMITS.failureMessageBytes),
+  };
+}
+
+/** Somebody asked for a cancellation and the workflow's code has not been told; too late once it is ending. */
+export function isCancelPending(state: State): boolean {
+  return state.cancelRequestedAt !== undefined && !state.cancelDelivered && state.ending === undefined;
+}
+
+/**
+ * A fault pauses the execution. One that is to be cancelled, and cannot be told so now, just ends; `why` then says of
+ * its rollbacks that they are not run.
+ */
+export function pausedByFault(
+  state: State,
+  fault: Omit<Paused, "type" | "by">,
+  why = `${fault.code}: ${fault.message}`,
+): Entry[] {
+  if (isCancelPending(state)) return cancelUntold(state, why, fault.at);
+  return [{ type: "paused", by: "fault", ...fault }];
+}
+
+/** The end of a cancelled execution whose code cannot be told, and so gives no rollbacks either. */
+export function cancelUntold(state: State, why: string, at: number): Entry[] {
+  return [...abandoned(state, at), ...rollbacksNotRun(state, why, at), { type: "cancelled", by: "workflow", at }];
 }
 
 /** Everything that is open at the end is named as abandoned. */

@@ -185,6 +185,14 @@ export interface Paused extends Fact<"paused"> {
 
 export type Resumed = Fact<"resumed">;
 
+/**
+ * Attempts that were journaled as started when the execution was paused, and were never called: of steps, or of a
+ * rollback where it is ending.
+ */
+export interface AttemptsWithdrawn extends Fact<"attempts-withdrawn"> {
+  readonly ops: readonly number[];
+}
+
 /** The object was lost with this work in it, and no single attempt can be blamed. */
 export interface ObjectLost extends Fact<"object-lost"> {
   /** The operations whose attempts were in flight. */
@@ -244,6 +252,7 @@ export type Entry =
   | RunStarted
   | Paused
   | Resumed
+  | AttemptsWithdrawn
   | ObjectLost
   | Recovered
   | Progress

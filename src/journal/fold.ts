@@ -12,7 +12,7 @@ import {
   type StepSpent,
 } from "./entry.ts";
 import { JournalFault } from "./journal-fault.ts";
-import { ROLLBACK_FOLD } from "./rollback-fold.ts";
+import { ROLLBACK_FOLD, withdrawRollback } from "./rollback-fold.ts";
 import { pausedUntil, type Operation, type Settlement, type State, type StepOperation } from "./state.ts";
 
 type Fold = {
@@ -21,10 +21,12 @@ type Fold = {
 
 /** Takes one entry into the state. An entry of an unknown type makes the state unreadable and changes nothing else. */
 export function fold(state: State, entry: Entry): void {
+  // What comes after something unknown may speak of what it brought about. Only an end can be told by itself.
+  const isTold = state.unreadable === undefined || isEnd(entry);
   // The cast: which function fits which entry is what the table's type has already checked.
   const apply = FOLD[entry.type] as ((state: State, entry: Entry) => void) | undefined;
   if (apply === undefined) state.unreadable ??= entry.type;
-  else apply(state, entry);
+  else if (isTold) apply(state, entry);
   state.entries += 1;
 }
 
@@ -44,7 +46,6 @@ const FOLD: Fold = {
   },
   "step-completed"(state, entry) {
     const step = closeStep(state, entry.op, "completed");
-    step.died = false;
     if (step.hasRollback) step.undo = { entry: state.entries, value: entry.value };
     settle(state, { kind: "value", op: entry.op, at: entry.at, value: entry.value });
   },
@@ -98,6 +99,13 @@ const FOLD: Fold = {
     state.runRetryAt = undefined;
     state.losses = 0;
   },
+  "attempts-withdrawn"(state, entry) {
+    for (const op of entry.ops) {
+      // Steps first, rollbacks once it is ending: never both.
+      if (state.ending !== undefined) withdrawRollback(state, op);
+      else withdrawStep(stepAt(state, op));
+    }
+  },
   "object-lost"(state, entry) {
     state.losses += 1;
     for (const op of entry.ops) {
@@ -122,6 +130,10 @@ const FOLD: Fold = {
   failed: end,
   cancelled: end,
 };
+
+function isEnd(entry: Entry): boolean {
+  return entry.type === "completed" || entry.type === "failed" || entry.type === "cancelled";
+}
 
 function end(state: State, entry: Ended): void {
   state.end = entry;
@@ -166,6 +178,11 @@ function startAttempt(state: State, entry: FirstAttemptStarted | AttemptStarted)
   }
   step.attempts = entry.attempt;
   step.phase = "running";
+}
+
+function withdrawStep(step: StepOperation): void {
+  step.phase = "queued";
+  step.attempts -= 1;
 }
 
 function failAttempt(state: State, entry: AttemptRetried | StepSpent): void {

@@ -45,6 +45,13 @@ export const ROLLBACK_FOLD = {
   },
 };
 
+/** Its attempt was journaled as started and never called: its turn is still to come. */
+export function withdrawRollback(state: State, op: number): void {
+  const rollback = rollbackAt(state, op);
+  rollback.phase = "pending";
+  rollback.attempts -= 1;
+}
+
 function plan(state: State, step: StepOperation): void {
   const { op, name, policy, timeoutMs, undo } = step;
   if (undo === undefined) throw new JournalFault(`entry ${state.entries} rolls back step ${op}`);

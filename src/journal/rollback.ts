@@ -1,9 +1,10 @@
 import type { Ended } from "./entry.ts";
 import type { RollbackNotRun } from "./rollback-entry.ts";
 import type { Rollback, State, StepOperation } from "./state.ts";
+import { truncateUtf8 } from "./value-text.ts";
 
 /** Reasons are repeated for every rollback: a short one keeps a journal of many within its bounds. */
-const REASON_LENGTH = 256;
+const REASON_BYTES = 256;
 
 /** Completed steps that have a rollback, the one completed last first; also those whose value nobody saw. */
 export function stepsToRollBack(state: State): StepOperation[] {
@@ -34,6 +35,6 @@ export function endAfterRollbacks({ ending, openRollbacks }: State, at: number):
 /** Every rollback that is left undone by an end that comes now. */
 export function rollbacksNotRun(state: State, why: string, at: number): RollbackNotRun[] {
   const left = state.ending === undefined ? stepsToRollBack(state) : [...state.openRollbacks.values()];
-  const reason = why.slice(0, REASON_LENGTH).toWellFormed();
+  const reason = truncateUtf8(why, REASON_BYTES);
   return left.map(({ op }) => ({ type: "rollback-not-run", op, reason, at }));
 }

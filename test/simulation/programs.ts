@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { CancelledError, NonRetryableError } from "../../src/steps/errors.ts";
 import type { WorkflowContext } from "../../src/execution/workflow-context.ts";
+import type { World } from "./world.ts";
 
 /** A random workflow: what it does, in a form that shrinks and prints. */
 export type Program =
@@ -12,6 +13,8 @@ export type Program =
       /** How often its rollback fails; without one there is none. */
       readonly undoFails?: number;
     }
+  /** A request that is answered with `ends` after it has failed `fails` times. */
+  | { readonly kind: "fetch"; readonly fails: number; readonly attempts: number; readonly ends: 200 | 404 }
   | { readonly kind: "sleep"; readonly ms: number }
   | { readonly kind: "signal"; readonly name: "a" | "b"; readonly timeoutMs: number }
   /** So many awaits of nothing: a branch that needs no operation. */
@@ -44,6 +47,15 @@ export const programs: fc.Arbitrary<Program> = fc.letrec<{ program: Program; lea
           },
           { requiredKeys: ["kind", "fails", "attempts", "takesMs"] },
         ),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant("fetch" as const),
+          fails: fc.integer({ min: 0, max: 2 }),
+          attempts: fc.integer({ min: 1, max: 2 }),
+          ends: fc.constantFrom(200 as const, 404 as const),
+        }),
       },
       {
         weight: 2,
@@ -102,19 +114,6 @@ export const programs: fc.Arbitrary<Program> = fc.letrec<{ program: Program; lea
   };
 }).program;
 
-/** What a program's steps do to the world outside of the engine. */
-export interface World {
-  /** Calls of step functions, by the step's name with its place in the program. */
-  readonly hits: Map<string, number>;
-  readonly delay: (ms: number) => Promise<void>;
-  /** Told before the function of a step, or of its rollback, does anything. */
-  readonly called?: (step: string, what: "step" | "rollback") => void;
-  /** Steps are named by their place in the program, and not all alike. */
-  readonly namesPlaces?: boolean;
-  /** The execution fails instead of completing; a cancellation ends it cancelled. */
-  readonly fails?: boolean;
-}
-
 /**
  * Runs a program. Everything that the code could see is in what it returns: values, errors, and in `seen` the order in
  * which its branches went on.
@@ -150,6 +149,8 @@ async function evaluate(program: Program, path: string, scope: Scope): Promise<s
   switch (program.kind) {
     case "step":
       return await runStep(program, path, scope);
+    case "fetch":
+      return await fetchStep(program, path, scope);
     case "sleep":
       await context.sleep(program.ms);
       return "slept";
@@ -252,6 +253,23 @@ async function undo(
   world.hits.set(`undo ${place}`, (world.hits.get(`undo ${place}`) ?? 0) + 1);
   if (step.takesMs > 0) await world.delay(step.takesMs);
   if (attempt <= (step.undoFails ?? 0)) throw new Error(`undo ${place} ${attempt}`);
+}
+
+/** The query tells the service what to do; the keys that it gets are what `serviceOf` counts. */
+async function fetchStep(
+  step: Extract<Program, { readonly kind: "fetch" }>,
+  path: string,
+  { context, world }: Scope,
+): Promise<string> {
+  const answer = await context.step.fetch(
+    {
+      name: world.namesPlaces === true ? path : "call",
+      retryPolicy: { initialInterval: 500, maximumAttempts: step.attempts, maximumDuration: "1h" },
+    },
+    `http://service/?path=${path}&fails=${step.fails}&ends=${step.ends}`,
+    { method: "POST" },
+  );
+  return `${answer.status} ${await answer.text()}`;
 }
 
 function nameOf(error: unknown): string {
