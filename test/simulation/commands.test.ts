@@ -8,7 +8,7 @@ import { MemoryHost } from "../support/memory-host.ts";
 import type { MemoryObject } from "../support/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
 import { faultsOf } from "./journal-faults.ts";
-import { programs, runProgram, type Program, type World } from "./programs.ts";
+import { programs, runProgram, serviceOf, type Program, type World } from "./programs.ts";
 
 const LONG = process.env["STEPWELL_LONG"] === "1";
 const HORIZON_MS = 400_000;
@@ -63,7 +63,11 @@ class Run {
       { name: "program", signals: { a: staticSchema<number>(), b: staticSchema<number>() } },
       (context) => runProgram(program, context, world),
     );
-    this.host = new MemoryHost({ workflows: [this.#workflow], endTurn: () => this.#endTurn() });
+    this.host = new MemoryHost({
+      workflows: [this.#workflow],
+      fetch: serviceOf(world),
+      endTurn: () => this.#endTurn(),
+    });
     this.object = this.host.object(this.#workflow, "x");
   }
 
