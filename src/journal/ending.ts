@@ -1,4 +1,5 @@
 import { CancelledError, DeclaredError, HttpRefusal, NonRetryableError, StepExhausted } from "../steps/errors.ts";
+import { readProperty } from "../steps/read-property.ts";
 import { LIMITS } from "../limits.ts";
 import type { Abandoned, Asked, CancelDelivered, Encoded, Ended, Entry, Paused } from "./entry.ts";
 import { rollbacksNotRun } from "./rollback.ts";
@@ -12,30 +13,32 @@ const OPERATIONS_AN_ENTRY = 500;
 export function endOf(thrown: unknown, at: number, encode: (value: unknown) => Encoded): Ended | undefined {
   if (CancelledError.is(thrown)) return { type: "cancelled", by: "workflow", at };
   if (DeclaredError.is(thrown)) {
-    return { type: "failed", declared: true, ...shortened(thrown), details: encode(thrown.details), at };
+    return { type: "failed", declared: true, ...wordsOf(thrown), details: encode(thrown.details), at };
   }
   const failed = { type: "failed" as const, declared: false, at };
   if (StepExhausted.is(thrown)) {
-    const { step, attempts, refusal, message } = thrown;
+    const { step, attempts, refusal } = thrown;
     const details = { step, attempts, ...(refusal !== undefined && { refusal }) };
-    return { ...failed, code: "STEP_EXHAUSTED", message, details: encode(details) };
+    return { ...failed, ...wordsOf(thrown, "STEP_EXHAUSTED"), details: encode(details) };
   }
   if (HttpRefusal.is(thrown)) {
-    const { status, code, message } = thrown;
+    const { status, code } = thrown;
     const details = { status, ...(code !== undefined && { code }) };
-    return { ...failed, code: "HTTP_REFUSAL", message, details: encode(details) };
+    return { ...failed, ...wordsOf(thrown, "HTTP_REFUSAL"), details: encode(details) };
   }
   if (NonRetryableError.is(thrown)) {
-    return { ...failed, ...shortened(thrown), details: encode(thrown.details) };
+    return { ...failed, ...wordsOf(thrown), details: encode(thrown.details) };
   }
   return undefined;
 }
 
-/** The author's own words, as long as an entry may carry. */
-function shortened({ code, message }: { readonly code: string; readonly message: string }) {
+/** Code and message, as long as an entry may carry. An error's properties may have been set to anything. */
+function wordsOf(thrown: unknown, known?: string): { readonly code: string; readonly message: string } {
+  const code = known ?? readProperty(thrown, "code");
+  const message = readProperty(thrown, "message");
   return {
-    code: truncateUtf8(code, LIMITS.failureCodeBytes),
-    message: truncateUtf8(message, LIMITS.failureMessageBytes),
+    code: typeof code === "string" ? truncateUtf8(code, LIMITS.failureCodeBytes) : "NON_RETRYABLE",
+    message: typeof message === "string" ? truncateUtf8(message, LIMITS.failureMessageBytes) : "",
   };
 }
 

@@ -3,9 +3,11 @@ import { defineWorkflow, staticSchema, type AnyWorkflow } from "../../src/execut
 import type { StartRequest } from "../../src/execution/wire.ts";
 import { encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
+import { errorOf } from "../support/hits.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import type { Faults, MemoryObject } from "../support/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
+import { TurnEnds } from "../support/turn-ends.ts";
 
 const MINUTE_MS = 60_000;
 const LARGE = "x".repeat(100_000);
@@ -62,18 +64,29 @@ describe("an execution whose storage fails once", () => {
   });
 
   it("at its start, under a look while its drive is suspended, leaves nothing behind", async () => {
-    const host = new MemoryHost({ workflows: [waits] });
-    const object = host.object(waits, "x");
+    let calls = 0;
+    const workflow = defineWorkflow({ name: "counts", signals }, async ({ awaitSignal }) => {
+      calls += 1;
+      await awaitSignal("s");
+    });
+    const ends = new TurnEnds();
+    const host = new MemoryHost({ workflows: [workflow], endTurn: ends.end });
+    const object = host.object(workflow, "x");
     failOnce(host, "append");
-    const started = object.service.start(startOf(waits)).catch((error: unknown) => error);
-    await expect(object.service.view()).rejects.toThrow("the disk is full");
-    expect(await started).toMatchObject({ message: "the disk is full" });
+    const looks: unknown[] = [];
+    ends.when(
+      () => calls === 1,
+      async () => looks.push(await errorOf(object.service.view())),
+    );
+    const started = await errorOf(object.service.start(startOf(workflow)));
+    expect([started, ...looks]).toMatchObject([{ message: "the disk is full" }, { message: "the disk is full" }]);
     await host.advance(MINUTE_MS);
     expect(object.rows).toEqual([]);
     expect(object.isEmpty).toBe(true);
-    expect(await object.service.start(startOf(waits))).toMatchObject({ kind: "started", created: true });
+    expect(await object.service.start(startOf(workflow))).toMatchObject({ kind: "started", created: true });
     await host.settle();
     expect(await object.service.view()).toMatchObject({ kind: "found", view: { state: "waiting" } });
+    expect(calls).toBe(2);
   });
 
   it.each(["append", "blob"] as const)(

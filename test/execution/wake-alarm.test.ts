@@ -1,42 +1,78 @@
 import { describe, expect, it } from "vitest";
-import type { Alarm } from "../../src/execution/ports.ts";
 import { WakeAlarm } from "../../src/execution/wake-alarm.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
-const START = 1_000_000;
+const NOW = 60_000;
+const LEASE_AT = NOW + LIMITS.leaseFirstMs;
 
-/** An alarm whose platform puts it so much later than it was set for. */
-function alarmOf(lateMs: number) {
-  const set: (number | undefined)[] = [];
-  const port: Alarm = {
-    get: async () => {
-      const at = set.at(-1);
-      return at === undefined ? undefined : at + lateMs;
-    },
-    set: (at) => void set.push(at),
-  };
-  return { set, alarm: new WakeAlarm(port, new VirtualClock(START)) };
+/** An alarm over storage that holds `stored`, and the times that it is set to. */
+function alarmOver(stored: number | undefined) {
+  const sets: (number | undefined)[] = [];
+  const clock = new VirtualClock(NOW);
+  const alarm = new WakeAlarm({ get: async () => stored, set: (at) => void sets.push(at) }, clock);
+  return { alarm, clock, sets };
 }
 
+/** An alarm over storage that puts it so much later than it was set for. */
+function alarmPutOff(lateMs: number) {
+  const sets: number[] = [];
+  const get = async () => (sets.at(-1) ?? Number.NaN) + lateMs;
+  return { alarm: new WakeAlarm({ get, set: (at) => void sets.push(at ?? Number.NaN) }, new VirtualClock(NOW)), sets };
+}
+
+describe("the lease", () => {
+  it.each([
+    ["a time that has passed: it was lost", 5_000],
+    ["this very time", NOW],
+    ["a later time", LEASE_AT + 1],
+    ["nothing", undefined],
+  ])("is armed where storage shows %s", async (_, stored) => {
+    const { alarm, sets } = alarmOver(stored);
+    await alarm.read();
+    alarm.lease();
+    expect(sets).toEqual([LEASE_AT]);
+  });
+
+  it.each([
+    ["the lease itself", LEASE_AT],
+    ["a sooner time that will come", NOW + 1],
+  ])("is not armed, which would cost a row, where storage shows %s", async (_, stored) => {
+    const { alarm, sets } = alarmOver(stored);
+    await alarm.read();
+    alarm.lease();
+    expect(sets).toEqual([]);
+  });
+});
+
 describe("the alarm at rest", () => {
-  it.each([true, false])(
-    "stands at the next wake, also where that is a millisecond before the lease, read meanwhile: %s",
-    async (isRead) => {
-      const { set, alarm } = alarmOf(0);
-      alarm.lease();
-      const leaseAt = START + LIMITS.leaseFirstMs;
-      if (isRead) await alarm.read();
-      alarm.rest(leaseAt - 1);
-      expect(set).toEqual([leaseAt, leaseAt - 1]);
-    },
-  );
+  it("stands at the next wake, also where a lease happened to stand a millisecond after it", () => {
+    const { alarm, sets } = alarmOver(undefined);
+    alarm.lease();
+    alarm.rest(LEASE_AT - 1);
+    expect(sets).toEqual([LEASE_AT, LEASE_AT - 1]);
+  });
+
+  it("stands there also where that lease was read meanwhile", async () => {
+    const { alarm, sets } = alarmPutOff(0);
+    alarm.lease();
+    expect(await alarm.read()).toBe(LEASE_AT);
+    alarm.rest(LEASE_AT - 1);
+    expect(sets).toEqual([LEASE_AT, LEASE_AT - 1]);
+  });
 
   it("is not set again where the platform put it a millisecond later", async () => {
-    const { set, alarm } = alarmOf(1);
-    alarm.rest(START + 5_000);
-    expect(await alarm.read()).toBe(START + 5_001);
-    alarm.rest(START + 5_000);
-    expect(set).toEqual([START + 5_000]);
+    const { alarm, sets } = alarmPutOff(1);
+    alarm.rest(NOW + 5_000);
+    expect(await alarm.read()).toBe(NOW + 5_001);
+    alarm.rest(NOW + 5_000);
+    expect(sets).toEqual([NOW + 5_000]);
+  });
+
+  it("is removed where nothing is due", () => {
+    const { alarm, sets } = alarmOver(undefined);
+    alarm.lease();
+    alarm.rest(undefined);
+    expect(sets).toEqual([LEASE_AT, undefined]);
   });
 });

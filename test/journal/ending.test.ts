@@ -121,6 +121,11 @@ describe("the end that an error means", () => {
     });
   });
 
+  it("has a code and a message where the error's were set to something else", () => {
+    const error = Object.assign(new NonRetryableError("No such card."), { code: 7, message: { not: "text" } });
+    expect(end(error)).toMatchObject({ type: "failed", code: "NON_RETRYABLE", message: "" });
+  });
+
   it.each([
     new TypeError("total is undefined"),
     new RetryableError("later"),
