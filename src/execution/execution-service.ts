@@ -14,6 +14,7 @@ import type {
   ExecutionPort,
   ExecutionView,
   Found,
+  LargeValue,
   JournalPage,
   OutcomeView,
   PageRequest,
@@ -22,7 +23,6 @@ import type {
   SignalRequest,
   StartAnswer,
   StartRequest,
-  ValueText,
 } from "./wire.ts";
 import { WakeAlarm } from "./wake-alarm.ts";
 import { definitionOf, type WorkflowDefinition } from "./workflow.ts";
@@ -123,11 +123,11 @@ export class ExecutionService implements ExecutionPort {
     return { kind: "page", entries: `[${page.join(",")}]`, next };
   }
 
-  async value(entry: number): Promise<{ readonly kind: "value"; readonly value: ValueText } | Absent> {
+  async value(entry: number): Promise<LargeValue | Absent> {
     if (!(await this.#execution.touch())) return ABSENT;
     this.#execution.commit();
     const value = this.#execution.journal.blob(entry);
-    return value === undefined ? ABSENT : { kind: "value", value };
+    return { kind: "value", ...(value !== undefined && { value }) };
   }
 
   async purge(): Promise<{ readonly kind: "purged" } | Absent | Refused> {

@@ -129,6 +129,12 @@ export interface JournalPage {
   readonly next: number | null;
 }
 
+export interface LargeValue {
+  readonly kind: "value";
+  /** Absent where the entry does not exist, or holds its value itself. */
+  readonly value?: ValueText;
+}
+
 /** The methods of an Execution object that its callers use. */
 export interface ExecutionPort {
   start(request: StartRequest): Promise<StartAnswer | Refused>;
@@ -139,6 +145,6 @@ export interface ExecutionPort {
   command(request: CommandRequest): Promise<CommandAnswer | Absent | Refused>;
   journal(request: PageRequest): Promise<JournalPage | Absent>;
   /** The large value that belongs to an entry. */
-  value(entry: number): Promise<{ readonly kind: "value"; readonly value: ValueText } | Absent>;
+  value(entry: number): Promise<LargeValue | Absent>;
   purge(): Promise<{ readonly kind: "purged" } | Absent | Refused>;
 }

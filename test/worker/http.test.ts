@@ -196,7 +196,10 @@ describe("a journal over HTTP", () => {
     expect(entry?.value.$value).toBe(`${LARGE}/j2/journal/4/value`);
     const { status, text } = await app.send(entry?.value.$value ?? "");
     expect([status, text === JSON.stringify("€".repeat(100_000))]).toEqual([200, true]);
-    expect((await app.send(`${LARGE}/j2/journal/3/value`)).status).toBe(404);
+    const none = await app.send(`${LARGE}/j2/journal/3/value`);
+    expect(none.status).toBe(404);
+    expect(none.body).toMatchObject({ code: "NOT_FOUND" });
+    expect(none.body["detail"]).toContain("this entry");
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Answer, Visit } from "../visit.ts";
 import { ask } from "../execution-stub.ts";
+import { Problem } from "../problem.ts";
 import { entryDocuments } from "../journal-document.ts";
 import { ENTRY_NUMBER, JOURNAL_QUERY, parseRequest, queryOf } from "../requests.ts";
 import { executionPath } from "../view-document.ts";
@@ -20,5 +21,7 @@ export async function journalValue(visit: Visit): Promise<Answer> {
   const address = addressInPath(visit);
   const entry = parseRequest(ENTRY_NUMBER, visit.parameter("entry"));
   const { value } = granted(await ask(address, (port) => port.value(entry)));
+  if (value === undefined)
+    throw new Problem("NOT_FOUND", "No large value belongs to this entry; the journal's page has its value");
   return { kind: "document", status: 200, document: visit.show(JSON.parse(value)) };
 }
