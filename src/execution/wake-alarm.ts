@@ -11,6 +11,8 @@ export class WakeAlarm {
   readonly #clock: Clock;
   /** What storage holds, as far as this object knows. */
   #armed: number | undefined;
+  /** As this object has set it: storage may hold a millisecond more, where the platform could not take the very time. */
+  #isExact = false;
   #leaseMs: number = LIMITS.leaseFirstMs;
   #leaseUntil: number | undefined;
   /** Failures of storage in a row. */
@@ -24,8 +26,10 @@ export class WakeAlarm {
 
   /** Asks storage, where anybody may have changed it. */
   async read(): Promise<number | undefined> {
-    this.#armed = await this.#alarm.get();
-    return this.#armed;
+    const armed = await this.#alarm.get();
+    this.#isExact &&= armed === this.#armed;
+    this.#armed = armed;
+    return armed;
   }
 
   /** The alarm rang, and is gone from storage. */
@@ -62,7 +66,8 @@ export class WakeAlarm {
   /** No work is in memory. */
   rest(nextWakeAt: number | undefined): void {
     this.#leaseUntil = undefined;
-    const isArmed = this.#armed === undefined ? nextWakeAt === undefined : isNextWake(this.#armed, nextWakeAt);
+    const armed = this.#armed;
+    const isArmed = armed === nextWakeAt || (armed !== undefined && !this.#isExact && isNextWake(armed, nextWakeAt));
     if (!isArmed) this.#set(nextWakeAt);
   }
 
@@ -93,6 +98,7 @@ export class WakeAlarm {
   #set(at: number | undefined): void {
     this.#alarm.set(at);
     this.#armed = at;
+    this.#isExact = true;
   }
 }
 
