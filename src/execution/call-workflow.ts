@@ -1,10 +1,10 @@
 import type { StepTerms } from "../journal/entry.ts";
 import type { State } from "../journal/state.ts";
-import { encodeValue } from "../journal/value.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import { LIMITS } from "../limits.ts";
 import { contextOf } from "./context.ts";
 import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
+import { Notes } from "./notes.ts";
 import type { Ports } from "./ports.ts";
 import { Run, type RunHost } from "./run.ts";
 import { definitionOf, type WorkflowDefinition } from "./workflow.ts";
@@ -38,12 +38,6 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
     warn: (code, message) => ports.log("warn", message, { code, workflow, execution: id }),
   });
   const terms = termsOf(deployment, definition);
-  const setProgress = (value: unknown) => {
-    if (run.skipsProgress()) return;
-    const text = encodeValue(value, deployment.maximumValueBytes);
-    journal.append({ type: "progress", value: journal.encoded(text), at: ports.clock.now() });
-    if (host.activity() !== "delivery") host.kick();
-  };
   const context = contextOf({
     run,
     definition,
@@ -55,7 +49,7 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
       isJournaled: isSame(terms, started),
       hasPlace: () => host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
     },
-    setProgress,
+    notes: new Notes({ ...host, run, maximumValueBytes: deployment.maximumValueBytes }),
     log: (level, message, fields) => ports.log(level, message, fields),
   });
   return { kind: "run", run, definition, policy: terms.policy, begin: () => run.begin(() => definition.run(context)) };

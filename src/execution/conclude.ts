@@ -1,5 +1,5 @@
-import { abandoned, endOf } from "../journal/ending.ts";
-import type { Encoded, Ended, Entry } from "../journal/entry.ts";
+import { abandoned, endOf, endOfCancellation, type EndTerms } from "../journal/ending.ts";
+import type { Encoded, Ended, Entry, Paused } from "../journal/entry.ts";
 import { runFailed } from "../journal/run-failed.ts";
 import type { State } from "../journal/state.ts";
 import { encodeValue, ValueFault } from "../journal/value.ts";
@@ -48,27 +48,36 @@ export function concludeRun(result: RunResult, terms: ConclusionTerms): Entry[] 
 }
 
 function endOfResult(result: RunResult, terms: ConclusionTerms, ahead: number): Ended | undefined {
-  const { now: at, maximumValueBytes } = terms;
-  const encode = (value: unknown) => terms.encoded(encodeValue(value, maximumValueBytes), ahead);
-  if (result.kind === "threw") return endOf(result.thrown, at, encode);
-  return { type: "completed", value: encode(result.value), at };
+  const endTerms = endTermsOf(terms, ahead);
+  if (result.kind === "threw") return endOf(result.thrown, endTerms);
+  return { type: "completed", value: endTerms.encode(result.value), at: terms.now };
+}
+
+/** The end comes after so many other entries. */
+function endTermsOf({ state, now, maximumValueBytes, encoded }: ConclusionTerms, ahead: number): EndTerms {
+  return { state, at: now, encode: (value) => encoded(encodeValue(value, maximumValueBytes), ahead) };
 }
 
 /** A run that failed is called again later and paused at last; a cancelled one that cannot be told so just ends. */
 export function failRun(code: string, thrown: unknown, terms: ConclusionTerms): Entry[] {
   const { state, now, policy } = terms;
-  if (isCancelPending(state)) return cancelUntold(state, now);
+  if (isCancelPending(state)) return cancelUntold(terms);
   return [runFailed(state, { code, failure: describeFailure(thrown) }, { policy, now })];
 }
 
 /** Code that asks for something else than it did: nothing is written but the pause. */
-export function pauseMismatch(mismatch: Mismatch, state: State, at: number): Entry[] {
-  if (isCancelPending(state)) return cancelUntold(state, at);
+export function pauseMismatch(mismatch: Mismatch, terms: ConclusionTerms): Entry[] {
   const { position, recorded, asked } = mismatch;
   const message =
     `The workflow's code does not fit the journal: at operation ${position} the journal has ${recorded}, ` +
     `the code asked for ${asked}. Deploy the code that the execution started with, or code that asks alike, and resume.`;
-  return [{ type: "paused", by: "fault", code: "JOURNAL_MISMATCH", message, ...mismatch, at }];
+  return pauseFault({ code: "JOURNAL_MISMATCH", message, ...mismatch }, terms);
+}
+
+/** Code that cannot be called, or not go on, waits for another deployment; one that was to be cancelled just ends. */
+export function pauseFault(fault: Omit<Paused, "type" | "by" | "at">, terms: ConclusionTerms): Entry[] {
+  if (isCancelPending(terms.state)) return cancelUntold(terms);
+  return [{ type: "paused", by: "fault", ...fault, at: terms.now }];
 }
 
 /** Somebody asked for a cancellation and the workflow's code has not been told. */
@@ -76,6 +85,7 @@ export function isCancelPending(state: State): boolean {
   return state.cancelRequestedAt !== undefined && !state.cancelDelivered;
 }
 
-function cancelUntold(state: State, at: number): Entry[] {
-  return [...abandoned(state, at), { type: "cancelled", by: "workflow", at }];
+function cancelUntold(terms: ConclusionTerms): Entry[] {
+  const ahead = abandoned(terms.state, terms.now);
+  return [...ahead, endOfCancellation(endTermsOf(terms, ahead.length))];
 }

@@ -1,3 +1,4 @@
+import { deadlinePassed, isPastDeadline } from "../journal/deadline.ts";
 import { cancelDelivered } from "../journal/ending.ts";
 import type { Entry } from "../journal/entry.ts";
 import { decideSettled } from "../journal/settle.ts";
@@ -7,7 +8,15 @@ import { CancelledError } from "../steps/errors.ts";
 import type { Attempts } from "./attempts.ts";
 import { callWorkflow, type WorkflowCall } from "./call-workflow.ts";
 import type { Activity } from "./caller.ts";
-import { checkOutput, concludeRun, failRun, isCancelPending, pauseMismatch, type ConclusionTerms } from "./conclude.ts";
+import {
+  checkOutput,
+  concludeRun,
+  failRun,
+  isCancelPending,
+  pauseFault,
+  pauseMismatch,
+  type ConclusionTerms,
+} from "./conclude.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Journal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
@@ -59,11 +68,12 @@ export class Conversation {
   /** Tells the code everything that the journal holds and the clock brings (invariants 1 and 2). */
   async converse(): Promise<void> {
     while (!isHalted(this.#state)) {
+      this.#parts.journal.append(...deadlinePassed(this.#state, this.#now));
       const call = this.#call ?? (await this.#begin());
       if (call === undefined) return;
       const { run } = call;
       if (run.result !== undefined) await this.#conclude(call);
-      if (run.mismatch !== undefined) this.#end(pauseMismatch(run.mismatch, this.#state, this.#now));
+      if (run.mismatch !== undefined) this.#end(pauseMismatch(run.mismatch, this.#conclusionTerms()));
       if (call !== this.#call || run.result !== undefined) continue;
       const next = run.deliverable;
       if (next !== undefined) await this.#deliver(run, next);
@@ -124,12 +134,13 @@ export class Conversation {
     this.#end(failRun("STALLED", new Error(STALLED), this.#conclusionTerms()));
   }
 
-  /** Calls the workflow's function, unless a failed run has to wait. */
+  /** Calls the workflow's function, unless its start or a failed run has to wait. */
   async #begin(): Promise<Call | undefined> {
     const { journal, deployment, ports, attempts } = this.#parts;
-    const { runRetryAt, runFailures } = this.#state;
-    if (runRetryAt !== undefined) {
-      if (runRetryAt > this.#now && !isCancelPending(this.#state)) return undefined;
+    const { startAt, runRetryAt, runFailures } = this.#state;
+    const runAt = startAt ?? runRetryAt;
+    if (runAt !== undefined) {
+      if (runAt > this.#now && !isCancelPending(this.#state)) return undefined;
       journal.append({ type: "run-started", attempt: runFailures + 1, at: this.#now });
     }
     if (journal.isTakenFrom) {
@@ -146,7 +157,7 @@ export class Conversation {
     });
     if (call.kind === "absent") {
       const { code, message } = call;
-      journal.append({ type: "paused", by: "fault", code, message, at: this.#now });
+      journal.append(...pauseFault({ code, message }, this.#conclusionTerms()));
       return undefined;
     }
     this.#call = call;
@@ -165,6 +176,8 @@ export class Conversation {
     const { state } = journal;
     const before = state.entries;
     journal.append(...decideSettled(state, this.#now, (op) => run.listenerOf(op)));
+    // What was due before a deadline is seen before it, and what the code then asks for is too late like the rest.
+    if (isPastDeadline(state) && state.entries > before) return true;
     if (isCancelPending(state)) {
       const reason = new CancelledError(state.cancelReason ?? "The execution was cancelled.");
       for (const entry of cancelDelivered(state, this.#now)) {

@@ -1,3 +1,4 @@
+import { isPastDeadline } from "../journal/deadline.ts";
 import { deriveKey } from "../journal/draw.ts";
 import { dueSteps } from "../journal/due-steps.ts";
 import type { Operation, StepOperation } from "../journal/state.ts";
@@ -43,6 +44,7 @@ export class StepStarter {
   /** Journals the start of every attempt that may start, and gives their steps. */
   prepare(run: Run): StepOperation[] {
     const { state } = this.#journal;
+    if (isPastDeadline(state)) return [];
     const now = this.#ports.clock.now();
     const steps = run.takeUncalled().flatMap((op) => {
       const step = state.open.get(op);

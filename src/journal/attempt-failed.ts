@@ -1,5 +1,6 @@
 import { describeFailure } from "../steps/failure.ts";
 import { decideRetry } from "../steps/retry-decision.ts";
+import { pendingDeadline } from "./deadline.ts";
 import { drawUnit } from "./draw.ts";
 import type { AttemptRetried, Encoded, StepSpent } from "./entry.ts";
 import { pausedUntil, type State, type StepOperation } from "./state.ts";
@@ -33,6 +34,7 @@ export function attemptFailed(
       step: step.name,
       policy: step.policy,
       maximumRetryAfterMs: terms.maximumRetryAfterMs,
+      deadlineAt: pendingDeadline(state),
       random: () => drawUnit(seed, `jitter ${step.op} ${step.attempts}`),
     },
   );

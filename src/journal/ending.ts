@@ -1,19 +1,27 @@
 import { CancelledError, DeclaredError, HttpRefusal, NonRetryableError, StepExhausted } from "../steps/errors.ts";
-import type { Abandoned, Asked, CancelDelivered, Encoded, Ended } from "./entry.ts";
+import type { Abandoned, Asked, CancelDelivered, Encoded, Ended, Failed } from "./entry.ts";
 import type { State } from "./state.ts";
 
 /** Operations named by one entry: an entry has to fit a row. */
 const OPERATIONS_AN_ENTRY = 500;
 
+export interface EndTerms {
+  readonly state: State;
+  readonly at: number;
+  readonly encode: (value: unknown) => Encoded;
+}
+
 /** The end that an error thrown by the workflow's code means; `undefined` for a failure of the run, which is no end. */
-export function endOf(thrown: unknown, at: number, encode: (value: unknown) => Encoded): Ended | undefined {
-  if (CancelledError.is(thrown)) return { type: "cancelled", by: "workflow", at };
+export function endOf(thrown: unknown, terms: EndTerms): Ended | undefined {
+  const { at, encode } = terms;
+  if (CancelledError.is(thrown)) return endOfCancellation(terms);
   if (DeclaredError.is(thrown)) {
     const { code, message, details } = thrown;
     return { type: "failed", declared: true, code, message, details: encode(details), at };
   }
   const failed = { type: "failed" as const, declared: false, at };
   if (StepExhausted.is(thrown)) {
+    if (isSpentByDeadline(terms.state, thrown.step)) return deadlineExceeded(terms, thrown);
     const { step, attempts, refusal, message } = thrown;
     const details = { step, attempts, ...(refusal !== undefined && { refusal }) };
     return { ...failed, code: "STEP_EXHAUSTED", message, details: encode(details) };
@@ -27,6 +35,29 @@ export function endOf(thrown: unknown, at: number, encode: (value: unknown) => E
     return { ...failed, code: thrown.code, message: thrown.message, details: encode(thrown.details) };
   }
   return undefined;
+}
+
+/** The end of an execution whose code lets its cancellation through, or cannot be told of it. */
+export function endOfCancellation(terms: EndTerms): Ended {
+  if (terms.state.cancelBy === "deadline") return deadlineExceeded(terms);
+  return { type: "cancelled", by: "workflow", at: terms.at };
+}
+
+/** With the step that was spent because its next attempt would have come too late, if one was. */
+function deadlineExceeded({ state, at, encode }: EndTerms, spent?: StepExhausted): Failed {
+  const deadlineAt = state.started?.deadlineAt;
+  const details = { deadlineAt, ...(spent !== undefined && { step: spent.step, attempts: spent.attempts }) };
+  const message =
+    spent === undefined
+      ? "The execution did not end before its deadline."
+      : `The execution cannot end before its deadline as another attempt of step ${spent.step} could only start after it.`;
+  return { type: "failed", declared: false, code: "DEADLINE_EXCEEDED", message, details: encode(details), at };
+}
+
+function isSpentByDeadline(state: State, name: string): boolean {
+  return state.operations.some(
+    (operation) => operation.kind === "step" && operation.name === name && operation.spent === "deadline",
+  );
 }
 
 /** Everything that is open at the end is named as abandoned. */

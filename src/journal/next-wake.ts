@@ -1,3 +1,4 @@
+import { pendingDeadline } from "./deadline.ts";
 import type { Operation, State } from "./state.ts";
 
 /**
@@ -8,9 +9,10 @@ export function nextWakeAt(state: State): number | undefined {
   if (state.started === undefined || state.unreadable !== undefined) return undefined;
   if (state.end !== undefined) return state.end.at + state.started.retentionMs;
   if (state.pause !== undefined) return undefined;
-  // Nothing can be delivered before the workflow's code runs again.
-  if (state.runRetryAt !== undefined) return state.runRetryAt;
-  let earliest: number | undefined;
+  let earliest = pendingDeadline(state);
+  // Nothing can be delivered before the workflow's code runs again, be it to hear of the deadline.
+  const runAt = state.startAt ?? state.runRetryAt;
+  if (runAt !== undefined) return earliest === undefined ? runAt : Math.min(runAt, earliest);
   for (const operation of state.open.values()) {
     const dueAt = dueTime(operation);
     if (dueAt !== undefined && (earliest === undefined || dueAt < earliest)) earliest = dueAt;

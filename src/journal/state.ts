@@ -1,6 +1,7 @@
+import type { Attributes } from "./attributes.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
-import type { RetryReason } from "../steps/retry-decision.ts";
+import type { RetryReason, Spent } from "../steps/retry-decision.ts";
 import type { Encoded, Ended, Paused, Started } from "./entry.ts";
 
 /** An operation is open until its outcome is journaled, its execution ends or a cancellation reaches it. */
@@ -27,6 +28,8 @@ export interface StepOperation {
   retryAt: number;
   because: RetryReason;
   lastFailure: Failure | undefined;
+  /** Why there was no further attempt. */
+  spent: Spent | undefined;
   /** The last attempt died with its object. */
   died: boolean;
 }
@@ -90,8 +93,16 @@ export interface State {
   progress: Encoded | undefined;
   /** How often the workflow has set its progress: a replay skips as many. */
   progressEntries: number;
+  /** The latest value of each. */
+  attributes: Attributes;
+  /** As `progressEntries`. */
+  attributeEntries: number;
+  readonly patches: Set<string>;
+  /** When the code may first run; `undefined` once it did, or where it could at once. */
+  startAt: number | undefined;
   cancelRequestedAt: number | undefined;
   cancelReason: string | undefined;
+  cancelBy: "request" | "deadline" | undefined;
   cancelDelivered: boolean;
   pause: Paused | undefined;
   /** Time spent paused, before the present pause. */
@@ -119,8 +130,13 @@ export function emptyState(): State {
     signalKeys: new Set(),
     progress: undefined,
     progressEntries: 0,
+    attributes: {},
+    attributeEntries: 0,
+    patches: new Set(),
+    startAt: undefined,
     cancelRequestedAt: undefined,
     cancelReason: undefined,
+    cancelBy: undefined,
     cancelDelivered: false,
     pause: undefined,
     pausedMs: 0,

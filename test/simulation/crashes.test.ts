@@ -6,7 +6,7 @@ import { encodeValue } from "../../src/journal/value.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import type { MemoryObject } from "../support/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
-import { programs, runProgram, type Program, type World } from "./programs.ts";
+import { programs, runProgram, startOptions, terms, type Program, type Terms, type World } from "./programs.ts";
 
 const LONG = process.env["STEPWELL_LONG"] === "1";
 const HORIZON_MS = 400_000;
@@ -63,13 +63,19 @@ async function insist(run: Run, request: () => Promise<unknown>): Promise<void> 
   throw new Error("No answer after 20 tries.");
 }
 
-async function execute(program: Program, deaths: readonly number[]): Promise<Run> {
-  const run = prepare(program, deaths);
+interface Case {
+  readonly program: Program;
+  readonly terms: Terms;
+}
+
+const cases: fc.Arbitrary<Case> = fc.record({ program: programs, terms });
+
+async function execute(given: Case, deaths: readonly number[]): Promise<Run> {
+  const run = prepare(given.program, deaths);
   const { host, object, workflow } = run;
   const input = encodeValue(undefined, 1_000);
-  await insist(run, () =>
-    object.service.start({ workflow: workflow.name, id: "x", input, inputHash: hashText("input"), waitMs: 0 }),
-  );
+  const start = { workflow: workflow.name, id: "x", ...startOptions(given.terms, host.now()) };
+  await insist(run, () => object.service.start({ ...start, input, inputHash: hashText("input"), waitMs: 0 }));
   for (const [index, name] of ["a", "b", "a"].entries()) {
     await host.advance(1_300);
     await insist(run, () =>
@@ -107,11 +113,11 @@ describe("deaths of the object", () => {
   it(`leave ${runs} random programs whole, whichever storage operation they come before`, async () => {
     let explored = 0;
     await fc.assert(
-      fc.asyncProperty(programs, async (program) => {
-        const undisturbed = await execute(program, []);
+      fc.asyncProperty(cases, async (given) => {
+        const undisturbed = await execute(given, []);
         check(undisturbed, 0);
         for (let death = 1; death <= undisturbed.object.operations; death += 1) {
-          check(await execute(program, [death]), 1);
+          check(await execute(given, [death]), 1);
           explored += 1;
         }
       }),
@@ -123,10 +129,10 @@ describe("deaths of the object", () => {
   it("leave random programs whole when several come one after the other", async () => {
     await fc.assert(
       fc.asyncProperty(
-        programs,
+        cases,
         fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 2, maxLength: 6 }),
-        async (program, deaths) => {
-          check(await execute(program, deaths), deaths.length);
+        async (given, deaths) => {
+          check(await execute(given, deaths), deaths.length);
         },
       ),
       { numRuns: runs * 10 },

@@ -4,7 +4,7 @@ import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
 import type { NumberedFact } from "../support/host.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import { isAtRest, wantedAlarm } from "../support/stored-state.ts";
-import { programs, runProgram, type Program, type World } from "./programs.ts";
+import { programs, runProgram, startOptions, terms, type Program, type Terms, type World } from "./programs.ts";
 
 /** When signals are sent, in milliseconds from the start. */
 interface Sent {
@@ -14,6 +14,7 @@ interface Sent {
 
 interface Case {
   readonly program: Program;
+  readonly terms: Terms;
   readonly signals: readonly Sent[];
   /** At the n-th rest of the execution: is its object lost? Used in turn. */
   readonly evictions: readonly boolean[];
@@ -21,6 +22,7 @@ interface Case {
 
 const cases: fc.Arbitrary<Case> = fc.record({
   program: programs,
+  terms,
   signals: fc.array(
     fc.record({ at: fc.integer({ min: 0, max: 12_000 }), name: fc.constantFrom("a" as const, "b" as const) }),
     { maxLength: 4 },
@@ -41,7 +43,7 @@ async function execute(given: Case, evictions: readonly boolean[], endTurn?: () 
     (context) => runProgram(given.program, context, world),
   );
   const host = new MemoryHost({ workflows: [workflow], ...(endTurn && { endTurn }) });
-  const probe = await host.start(workflow, { id: "x" });
+  const probe = await host.start(workflow, { id: "x", ...startOptions(given.terms, host.now()) });
   let rest = 0;
   const evictAtRest = async () => {
     if (!isAtRest(probe.object)) return;

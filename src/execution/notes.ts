@@ -1,0 +1,80 @@
+import { checkAttributes, mergeAttributes, type Attributes } from "../journal/attributes.ts";
+import type { Entry } from "../journal/entry.ts";
+import { encodeValue } from "../journal/value.ts";
+import { checkPatchId } from "../steps/names.ts";
+import { checkOutsideStep } from "./caller.ts";
+import type { Run, RunHost } from "./run.ts";
+
+export interface NotesHost extends Pick<RunHost, "journal" | "activity" | "now" | "kick"> {
+  readonly run: Run;
+  readonly maximumValueBytes: number;
+}
+
+/**
+ * What the code of one run notes without waiting for it, and what takes no operation number: its progress, its
+ * attributes, and the sides of patches that it takes. A call that an earlier run has made is not journaled again; one
+ * that is refused is refused on every replay, and counts for nothing.
+ */
+export class Notes {
+  readonly #host: NotesHost;
+  readonly #patches = new Map<string, boolean>();
+  /** As the code has set them so far, which on replay is not what the journal ends with. */
+  #attributes: Attributes;
+  #progressCalls = 0;
+  #attributeCalls = 0;
+
+  constructor(host: NotesHost) {
+    this.#host = host;
+    this.#attributes = Object.freeze({ ...host.journal.state.started?.attributes });
+  }
+
+  get attributes(): Attributes {
+    return this.#attributes;
+  }
+
+  /** @throws ValueFault for what cannot be journaled */
+  setProgress(value: unknown): void {
+    const { journal, activity, maximumValueBytes } = this.#host;
+    checkOutsideStep("setProgress()", activity());
+    const text = encodeValue(value, maximumValueBytes);
+    this.#progressCalls += 1;
+    if (this.#progressCalls <= journal.state.progressEntries) return;
+    this.#note((at) => ({ type: "progress", value: journal.encoded(text), at }));
+  }
+
+  /** @throws TypeError or RangeError that names the attribute, the rule and the value */
+  setAttributes(given: unknown): void {
+    const { journal, activity } = this.#host;
+    checkOutsideStep("setAttributes()", activity());
+    const values = checkAttributes(given);
+    this.#attributes = mergeAttributes(this.#attributes, values);
+    this.#attributeCalls += 1;
+    if (this.#attributeCalls <= journal.state.attributeEntries) return;
+    this.#note((at) => ({ type: "attributes", values, at }));
+  }
+
+  /**
+   * True where the code goes on from here for the first time, or did so on its new side. The first call with an id
+   * decides for the execution: a `false` needs no entry, as the recorded operations that were still to come then are so
+   * on every replay.
+   *
+   * @throws TypeError or RangeError that names the rule and the value
+   */
+  patched(given: unknown): boolean {
+    const { journal, activity, run } = this.#host;
+    checkOutsideStep("patched()", activity());
+    const id = checkPatchId(given);
+    const isRecorded = journal.state.patches.has(id);
+    const decided = this.#patches.get(id) ?? (isRecorded || run.hasAskedAll);
+    this.#patches.set(id, decided);
+    if (decided && !isRecorded) this.#note((at) => ({ type: "patched", id, at }));
+    return decided;
+  }
+
+  #note(entry: (at: number) => Entry): void {
+    const { journal, activity, now, kick, run } = this.#host;
+    if (run.isOver) return;
+    journal.append(entry(now()));
+    if (activity() !== "delivery") kick();
+  }
+}
