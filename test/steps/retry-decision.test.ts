@@ -17,7 +17,7 @@ import { DEFAULT_RETRY_POLICY, resolveRetryPolicy, type RetryPolicy } from "../.
 const NOW = Date.UTC(2026, 5, 15, 12);
 const HOUR_MS = 3_600_000;
 
-function decide(failed: Partial<FailedAttempt>, policy: RetryPolicy = {}, deadlineAt?: number): RetryDecision {
+function decide(failed: Partial<FailedAttempt>, policy: RetryPolicy = {}): RetryDecision {
   const attempt = failed.attempt ?? 1;
   return decideRetry(
     { thrown: new Error("no"), charged: attempt, elapsedMs: 0, now: NOW, ...failed, attempt },
@@ -25,7 +25,6 @@ function decide(failed: Partial<FailedAttempt>, policy: RetryPolicy = {}, deadli
       step: "ship",
       policy: resolveRetryPolicy(policy, DEFAULT_RETRY_POLICY),
       maximumRetryAfterMs: HOUR_MS,
-      deadlineAt,
       random: () => 0.5,
     },
   );
@@ -282,25 +281,5 @@ describe("a delay that is no time at all", () => {
 
   it("is told from any other TypeError, which is retried", () => {
     expect(decide({ thrown: new TypeError("no") }).kind).toBe("retry");
-  });
-});
-
-describe("a deadline of the execution", () => {
-  it.each([
-    { given: "a backoff", thrown: new Error("no") },
-    { given: "a prescribed delay", thrown: retryAfter("5s") },
-  ])("S73 case 26: $given that ends before it is waited out, one that ends with it spends the step", ({ thrown }) => {
-    const policy = { initialInterval: "5s" } as const;
-    expect(retryAtOf(decide({ thrown }, policy, NOW + 5_001))).toBe(NOW + 5_000);
-    const { spent, error } = spentOf(decide({ thrown }, policy, NOW + 5_000));
-    expect(spent).toBe("deadline");
-    expect(error).toMatchObject({ name: "StepExhausted", step: "ship", attempts: 1, cause: thrown });
-    expect(error).not.toHaveProperty("retryAt");
-  });
-
-  it("comes after every other reason", () => {
-    expect(spentOf(decide({ thrown: new NonRetryableError("no") }, {}, NOW)).spent).toBe("terminal");
-    expect(spentOf(decide({ attempt: 2 }, { maximumAttempts: 2 }, NOW)).spent).toBe("attempts");
-    expect(spentOf(decide({ thrown: retryAfter("2h") }, {}, NOW)).spent).toBe("refused");
   });
 });
