@@ -38,6 +38,7 @@ export default defineConfig({
         resolve: { alias: packageAlias("./src/index.workerd.ts") },
         test: {
           name: "workers",
+          globalSetup: "./test/support/serve-http.ts",
           maxWorkers: "100%",
           include: ["test/{durable-object,worker,workers}/**/*.test.ts"],
           exclude: ["test/worker/node/**"],

@@ -16,6 +16,7 @@ export { defineWorkflowSpec, type WorkflowSpec } from "./execution/workflow-spec
 export type {
   DeclaredContext,
   ErrorFactories,
+  FetchResult,
   Log,
   Schemas,
   SignalOutcome,

@@ -60,7 +60,18 @@ export const LIMITS = {
   retentionMinimumMs: HOUR_MS,
   retentionMs: 365 * DAY_MS,
   retentionDefaultMs: 7 * DAY_MS,
+  /** Redirects that one attempt of `step.fetch` follows: as many as the Fetch standard allows. */
+  redirects: 20,
+  /** What is kept of the body of a refusal: it is for decisions, not for freight. */
+  refusalBodyBytes: 64 * KIB,
+  /**
+   * How long the body of a refusal may take after its head: no longer than the shortest timeout of an attempt, so that
+   * a service that dawdles does not turn its own `Retry-After` into a timeout.
+   */
+  refusalBodyMs: SECOND_MS,
   failureMessageBytes: 8 * KIB,
+  failureCodeBytes: 128,
+  reasonBytes: KIB,
   causeDepth: 8,
   /** Nobody settles anything and nothing is open: the workflow waits for something outside the engine. */
   stallMs: 10 * SECOND_MS,
@@ -74,6 +85,8 @@ export const LIMITS = {
   leaseMs: 30 * SECOND_MS,
   /** Longest time between two tries of an execution whose storage fails. */
   storageRetryMs: MINUTE_MS,
+  /** Between two looks whether an engine has been deployed that can read the journal. */
+  unreadableRetryMs: HOUR_MS,
   /** An alarm handler hands over to the next alarm after this long, or after this many attempts. */
   wakeMs: 10 * MINUTE_MS,
   attemptsPerWake: 500,

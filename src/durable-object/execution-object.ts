@@ -1,9 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Deployment } from "../execution/deployment.ts";
 import { ExecutionService } from "../execution/execution-service.ts";
-import type { Clock } from "../execution/ports.ts";
 import type { CommandRequest, ExecutionPort, PageRequest, SignalRequest, StartRequest } from "../execution/wire.ts";
-import { portsOf, REAL_CLOCK, type ObjectAlarm } from "./platform.ts";
+import { portsOf, REAL_CLOCK, REAL_FETCH, type ObjectAlarm, type Surroundings } from "./platform.ts";
 
 /** A Durable Object that is one execution. */
 export interface ExecutionObject extends DurableObject<Cloudflare.Env>, ExecutionPort {
@@ -14,8 +13,13 @@ export interface ExecutionObject extends DurableObject<Cloudflare.Env>, Executio
 
 export type ExecutionObjectClass = new (ctx: DurableObjectState, env: Cloudflare.Env) => ExecutionObject;
 
-/** The class of the objects of one deployment. `clock` is for tests. */
-export function createExecutionClass(deployment: Deployment, clock: Clock = REAL_CLOCK): ExecutionObjectClass {
+const PLATFORM: Surroundings = { clock: REAL_CLOCK, fetch: REAL_FETCH };
+
+/** The class of the objects of one deployment. `surroundings` are for tests. */
+export function createExecutionClass(
+  deployment: Deployment,
+  surroundings: Partial<Surroundings> = {},
+): ExecutionObjectClass {
   class Execution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
     readonly #service: ExecutionService;
     readonly #alarm: ObjectAlarm;
@@ -23,7 +27,7 @@ export function createExecutionClass(deployment: Deployment, clock: Clock = REAL
 
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env);
-      const ports = portsOf(ctx, env, clock);
+      const ports = portsOf(ctx, env, { ...PLATFORM, ...surroundings });
       this.#alarm = ports.alarm;
       this.#rowsWritten = () => ports.storage.rowsWritten;
       this.#service = new ExecutionService(ports, deployment);

@@ -1,8 +1,8 @@
-import type { Alarm, Clock, LogLevel, Ports, Turn } from "../execution/ports.ts";
+import type { Alarm, Clock, Fetch, LogLevel, Ports, Turn } from "../execution/ports.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 
 // Taken once, when the module loads: fake timers in somebody's test must not stop the engine.
-const { setTimeout, clearTimeout } = globalThis;
+const { setTimeout, clearTimeout, fetch } = globalThis;
 const dateNow = Date.now;
 
 /** `setTimeout` counts in 32 bits and fires at once beyond them. */
@@ -22,6 +22,14 @@ export const REAL_CLOCK: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+export const REAL_FETCH: Fetch = (url, init) => fetch(url, init);
+
+/** What tests replace. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+}
 
 /** The alarm of an object. */
 export class ObjectAlarm implements Alarm {
@@ -72,9 +80,9 @@ export function writeLog(level: LogLevel, message: string, fields: Readonly<Reco
 export function portsOf(
   state: DurableObjectState,
   env: unknown,
-  clock: Clock,
+  { clock, fetch: send }: Surroundings,
 ): Ports & { readonly alarm: ObjectAlarm } {
   const storage = new SqliteJournal(state.storage);
   const alarm = new ObjectAlarm(state.storage, storage, clock);
-  return { storage, alarm, clock, turn: objectTurn(state), env, log: writeLog };
+  return { storage, alarm, clock, turn: objectTurn(state), fetch: send, env, log: writeLog };
 }

@@ -1,5 +1,9 @@
-import type { JournalRow, JournalStorage } from "../execution/ports.ts";
+import type { JournalCommit, JournalRow, JournalStorage } from "../execution/ports.ts";
 import { LIMITS } from "../limits.ts";
+
+const JOURNAL_TABLE = "CREATE TABLE journal (seq INTEGER PRIMARY KEY, entries TEXT NOT NULL)";
+const BLOBS_TABLE =
+  "CREATE TABLE blobs (id INTEGER, part INTEGER, data BLOB NOT NULL, PRIMARY KEY (id, part)) WITHOUT ROWID";
 
 /**
  * A journal in the SQLite storage of its object. Its tables are created when they are first written to: a look at an
@@ -40,9 +44,17 @@ export class SqliteJournal implements JournalStorage {
       .toArray();
   }
 
-  append(row: JournalRow): void {
-    this.#create("journal", "CREATE TABLE journal (seq INTEGER PRIMARY KEY, entries TEXT NOT NULL)");
-    this.#write("INSERT INTO journal (seq, entries) VALUES (?, ?)", row.seq, row.entries);
+  write({ rows, blobs }: JournalCommit): void {
+    // A statement that fails undoes itself alone, and what the turn wrote before would stand.
+    this.#storage.transactionSync(() => {
+      if (rows.length > 0) this.#create("journal", JOURNAL_TABLE);
+      for (const { seq, entries } of rows)
+        this.#execute("INSERT INTO journal (seq, entries) VALUES (?, ?)", seq, entries);
+      if (blobs.size > 0) this.#create("blobs", BLOBS_TABLE);
+      for (const [id, text] of blobs) this.#writeBlob(id, text);
+    });
+    if (rows.length > 0) this.#tables.add("journal");
+    if (blobs.size > 0) this.#tables.add("blobs");
   }
 
   readBlob(id: number): string | undefined {
@@ -55,15 +67,11 @@ export class SqliteJournal implements JournalStorage {
     return parts.map(({ data }) => decoder.decode(data, { stream: true })).join("") + decoder.decode();
   }
 
-  writeBlob(id: number, text: string): void {
-    this.#create(
-      "blobs",
-      "CREATE TABLE blobs (id INTEGER, part INTEGER, data BLOB NOT NULL, PRIMARY KEY (id, part)) WITHOUT ROWID",
-    );
+  #writeBlob(id: number, text: string): void {
     const bytes = new TextEncoder().encode(text);
     for (let from = 0, part = 0; from < bytes.length; from += LIMITS.blobPartBytes, part += 1) {
       const data = bytes.slice(from, from + LIMITS.blobPartBytes).buffer;
-      this.#write("INSERT INTO blobs (id, part, data) VALUES (?, ?, ?)", id, part, data);
+      this.#execute("INSERT INTO blobs (id, part, data) VALUES (?, ?, ?)", id, part, data);
     }
   }
 
@@ -73,12 +81,10 @@ export class SqliteJournal implements JournalStorage {
   }
 
   #create(table: "journal" | "blobs", statement: string): void {
-    if (this.#tables.has(table)) return;
-    this.#write(statement);
-    this.#tables.add(table);
+    if (!this.#tables.has(table)) this.#execute(statement);
   }
 
-  #write(statement: string, ...bindings: readonly SqlStorageValue[]): void {
+  #execute(statement: string, ...bindings: readonly SqlStorageValue[]): void {
     this.#rowsWritten += this.#storage.sql.exec(statement, ...bindings).rowsWritten;
   }
 }

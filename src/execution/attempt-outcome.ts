@@ -2,7 +2,9 @@ import { attemptFailed, type FailureTerms } from "../journal/attempt-failed.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { StepOperation } from "../journal/state.ts";
 import { encodeThrown, encodeValue, ValueFault } from "../journal/value.ts";
+import { LIMITS } from "../limits.ts";
 import { DeclaredError, NonRetryableError } from "../steps/errors.ts";
+import { refusalOf } from "../steps/failure.ts";
 import type { AttemptResult } from "./attempts.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Journal } from "./journal.ts";
@@ -28,8 +30,16 @@ export function attemptOutcome(
 
 export function failureTerms(journal: Journal, deployment: Deployment, now: number): FailureTerms {
   const { maximumRetryAfterMs, maximumValueBytes } = deployment;
-  // The details of a declared error are the author's data, and bounded as such.
-  const encode = (error: unknown) =>
-    journal.encoded(DeclaredError.is(error) ? encodeThrown(error, maximumValueBytes) : encodeThrown(error));
+  const encode = (error: unknown) => journal.encoded(encodeThrown(error, thrownBytes(error, maximumValueBytes)));
   return { now, maximumRetryAfterMs, maximumValueBytes, encode };
 }
+
+/** `undefined` where the codec's own bound is right. */
+function thrownBytes(error: unknown, maximumValueBytes: number): number | undefined {
+  // The details of a declared error are the author's data, and bounded as such.
+  if (DeclaredError.is(error)) return maximumValueBytes;
+  // Among its causes too, a refusal keeps its body: bounded where it is read, and up to six times as long as a text.
+  return refusalOf(error) === undefined ? undefined : REFUSAL_BYTES;
+}
+
+const REFUSAL_BYTES = 8 * LIMITS.refusalBodyBytes;

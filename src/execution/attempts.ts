@@ -2,7 +2,7 @@ import { StepTimeout } from "../steps/errors.ts";
 import type { StepOperation } from "../journal/state.ts";
 import { Abort } from "./abort.ts";
 import { withinAttempt, type AttemptScope } from "./attempt-scope.ts";
-import { nestedError } from "./nested-step.ts";
+import { nestedError } from "./refusals.ts";
 import type { Clock } from "./ports.ts";
 import type { StepContext } from "./workflow-context.ts";
 
@@ -16,7 +16,8 @@ interface RunningAttempt {
   readonly step: StepOperation;
   readonly attempt: number;
   readonly deadlineAt: number;
-  readonly abort: Abort;
+  /** Listeners of the signal are part of the attempt, too. */
+  readonly abort: (reason: unknown) => void;
 }
 
 /**
@@ -46,13 +47,18 @@ export class Attempts {
   /** Calls the step's function; its result, its timeout or its abort, whichever comes first, ends the attempt. */
   start(step: StepOperation, fn: StepFunction, contextFor: (abort: Abort) => StepContext): void {
     const abort = new Abort();
-    const running = { step, attempt: step.attempts, deadlineAt: this.#clock.now() + step.timeoutMs, abort };
-    this.#running.set(step.op, running);
-    this.#watch(running.deadlineAt);
     const scope: AttemptScope = {
       step: step.name,
       nested: (operation) => this.#end(running, { kind: "threw", thrown: nestedError(step.name, operation) }),
     };
+    const running: RunningAttempt = {
+      step,
+      attempt: step.attempts,
+      deadlineAt: this.#clock.now() + step.timeoutMs,
+      abort: (reason) => withinAttempt(scope, () => abort.abort(reason)),
+    };
+    this.#running.set(step.op, running);
+    this.#watch(running.deadlineAt);
     call(fn, contextFor(abort), scope).then(
       (value) => this.#end(running, { kind: "returned", value }),
       (thrown: unknown) => this.#end(running, { kind: "threw", thrown }),
@@ -63,7 +69,7 @@ export class Attempts {
   abort(op: number, reason: unknown): void {
     const running = this.#running.get(op);
     this.#running.delete(op);
-    running?.abort.abort(reason);
+    running?.abort(reason);
   }
 
   abortAll(reason: unknown): void {
@@ -99,7 +105,7 @@ export class Attempts {
       if (deadlineAt > now) this.#watch(deadlineAt);
       else {
         const thrown = new StepTimeout(`Attempt ${attempt} of ${step.name} had ${step.timeoutMs} ms and did not end.`);
-        abort.abort(thrown);
+        abort(thrown);
         this.#end(running, { kind: "threw", thrown });
       }
     }

@@ -1,5 +1,6 @@
+import { isPastDeadline } from "../journal/deadline.ts";
 import type { StepTerms } from "../journal/entry.ts";
-import type { State } from "../journal/state.ts";
+import { isHalted, type State } from "../journal/state.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import { LIMITS } from "../limits.ts";
 import { contextOf } from "./context.ts";
@@ -47,12 +48,17 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
     defaults: {
       ...terms,
       isJournaled: isSame(terms, started),
-      hasPlace: () => host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
+      hasPlace: () => mayStart(journal.state) && host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
     },
+    http: { fetch: ports.fetch, clock: ports.clock, maximumValueBytes: deployment.maximumValueBytes },
     notes: new Notes({ ...host, run, maximumValueBytes: deployment.maximumValueBytes }),
     log: (level, message, fields) => ports.log(level, message, fields),
   });
   return { kind: "run", run, definition, policy: terms.policy, begin: () => run.begin(() => definition.run(context)) };
+}
+
+function mayStart(state: State): boolean {
+  return !isHalted(state) && !isPastDeadline(state);
 }
 
 function isSame(a: StepTerms, b: StepTerms): boolean {

@@ -1,5 +1,5 @@
 import { currentAttempt, SCOPES_ARE_KNOWN } from "./attempt-scope.ts";
-import { nestedError } from "./nested-step.ts";
+import { nestedError } from "./refusals.ts";
 
 /** Which code runs in the present turn, as far as the engine has called it. */
 export type Activity = "delivery" | "attempt" | "none";

@@ -7,6 +7,7 @@ import type { LogLevel } from "./ports.ts";
 import { signalRequest, sleepRequest, sleepUntilRequest, stepRequest, type StepDefaults } from "./operations.ts";
 import type { Notes } from "./notes.ts";
 import type { Run } from "./run.ts";
+import { fetchRequest, type FetchTerms } from "./step-fetch.ts";
 import type { WorkflowDefinition } from "./workflow.ts";
 import type { DeclaredContext, Log, WorkflowContext, WorkflowTypes } from "./workflow-context.ts";
 
@@ -18,6 +19,7 @@ export interface ContextSource {
   readonly input: unknown;
   readonly env: unknown;
   readonly defaults: StepDefaults;
+  readonly http: FetchTerms;
   readonly notes: Notes;
   readonly log: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
@@ -30,7 +32,10 @@ export function contextOf(source: ContextSource): DeclaredContext<WorkflowTypes>
     input: freeze(source.input),
     env: source.env,
     execution: executionOf(started, notes),
-    step: Object.freeze({ run: (...args: unknown[]) => run.ask(() => stepRequest(args, source.defaults)) }),
+    step: Object.freeze({
+      run: (...args: unknown[]) => run.ask(() => stepRequest(args, source.defaults)),
+      fetch: (...args: unknown[]) => run.ask(() => fetchRequest(args, source.defaults, source.http)),
+    }),
     sleep: (duration: unknown) => run.ask(() => sleepRequest(duration)),
     sleepUntil: (date: unknown) => run.ask(() => sleepUntilRequest(date, run.seenAt)),
     awaitSignal: (name: unknown, options?: unknown) => run.ask(() => signalRequest(name, options, definition.signals)),

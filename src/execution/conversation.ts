@@ -1,6 +1,6 @@
 import { deadlinePassed, isPastDeadline } from "../journal/deadline.ts";
-import { cancelDelivered } from "../journal/ending.ts";
-import type { Entry } from "../journal/entry.ts";
+import { cancelDelivered, isCancelPending, pausedByFault } from "../journal/ending.ts";
+import type { Asked, Entry } from "../journal/entry.ts";
 import { decideSettled } from "../journal/settle.ts";
 import { isHalted, type Settlement, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
@@ -8,19 +8,12 @@ import { CancelledError } from "../steps/errors.ts";
 import type { Attempts } from "./attempts.ts";
 import { callWorkflow, type WorkflowCall } from "./call-workflow.ts";
 import type { Activity } from "./caller.ts";
-import {
-  checkOutput,
-  concludeRun,
-  failRun,
-  isCancelPending,
-  pauseFault,
-  pauseMismatch,
-  type ConclusionTerms,
-} from "./conclude.ts";
+import { concludeRun, failRun, pauseMismatch, type ConclusionTerms } from "./conclude.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Journal } from "./journal.ts";
+import { OutputCheck } from "./output-check.ts";
 import type { Ports } from "./ports.ts";
-import type { Run } from "./run.ts";
+import type { Run, RunResult } from "./run.ts";
 
 type Call = Extract<WorkflowCall, { readonly kind: "run" }>;
 
@@ -44,6 +37,8 @@ export interface ConversationParts {
 export class Conversation {
   readonly #parts: ConversationParts;
   #call: Call | undefined;
+  /** The function has returned, and the schema of its output is asked. */
+  #check: OutputCheck | undefined;
   #activity: Activity = "none";
   /** Since when the code waits for something that the engine knows nothing of. */
   #elsewhereSince: number | undefined;
@@ -67,14 +62,22 @@ export class Conversation {
 
   /** Tells the code everything that the journal holds and the clock brings (invariants 1 and 2). */
   async converse(): Promise<void> {
-    while (!isHalted(this.#state)) {
+    while (!isHalted(this.#state) && !this.#parts.journal.isRetired) {
       this.#parts.journal.append(...deadlinePassed(this.#state, this.#now));
       const call = this.#call ?? (await this.#begin());
       if (call === undefined) return;
       const { run } = call;
-      if (run.result !== undefined) await this.#conclude(call);
-      if (run.mismatch !== undefined) this.#end(pauseMismatch(run.mismatch, this.#conclusionTerms()));
-      if (call !== this.#call || run.result !== undefined) continue;
+      // It may have been paused or terminated in the turn that called the function.
+      if (call !== this.#call || isHalted(this.#state)) continue;
+      if (run.result !== undefined) run.checkComplete();
+      if (run.mismatch !== undefined) {
+        this.#end(pauseMismatch(run.mismatch, this.#state, this.#now));
+        continue;
+      }
+      if (run.result !== undefined) {
+        if (!this.#conclude(run.result, call)) return;
+        continue;
+      }
       const next = run.deliverable;
       if (next !== undefined) await this.#deliver(run, next);
       else if (!run.caughtUp || !this.#settle(run)) return;
@@ -93,7 +96,7 @@ export class Conversation {
     await this.turn("delivery", () => (wasTaken = run.deliver(settlement)));
     const { op } = settlement;
     const wait = journal.state.operations[op];
-    if (wasTaken?.() === false && wait?.kind === "signal" && wait.taken !== undefined) {
+    if (wasTaken?.() === false && this.#call?.run === run && wait?.kind === "signal" && wait.taken !== undefined) {
       journal.append({ type: "signal-returned", op, received: wait.taken.entry, at: this.#now });
     }
   }
@@ -111,13 +114,16 @@ export class Conversation {
   stop(): void {
     this.#call?.run.stop();
     this.#call = undefined;
+    this.#check = undefined;
     this.#activity = "none";
     this.#elsewhereSince = undefined;
   }
 
   /** When code that waits for nothing the engine knows of has stalled; `undefined` where it does not. */
   get stallsAt(): number | undefined {
-    if (this.run?.isElsewhere !== true || this.#parts.attempts.size > 0) {
+    const isChecking = this.#check !== undefined && this.#check.checked === undefined;
+    const waits = this.run !== undefined && (this.run.isElsewhere || isChecking);
+    if (!waits || this.#parts.attempts.size > 0) {
       this.#elsewhereSince = undefined;
       return undefined;
     }
@@ -157,7 +163,7 @@ export class Conversation {
     });
     if (call.kind === "absent") {
       const { code, message } = call;
-      journal.append(...pauseFault({ code, message }, this.#conclusionTerms()));
+      journal.append(...pausedByFault(this.#state, { code, message, at: this.#now }));
       return undefined;
     }
     this.#call = call;
@@ -188,17 +194,25 @@ export class Conversation {
     return state.entries > before;
   }
 
-  async #conclude({ run, definition }: Call): Promise<void> {
-    run.checkComplete();
-    if (run.mismatch !== undefined || run.result === undefined) return;
-    const result = await checkOutput(run.result, definition);
-    // It may have been paused or terminated meanwhile; a result that was not taken is taken after the resume.
-    if (!isHalted(this.#state)) this.#end(concludeRun(result, this.#conclusionTerms()));
+  /** False while the schema of the output has not answered yet. */
+  #conclude(result: RunResult, { definition }: Call): boolean {
+    this.#check ??= new OutputCheck(result, definition, () => this.#hear());
+    const { checked } = this.#check;
+    if (checked !== undefined) this.#end(concludeRun(checked, this.#conclusionTerms()));
+    return checked !== undefined;
   }
 
   #end(entries: readonly Entry[]): void {
     this.stop();
+    for (const entry of entries) if (entry.type === "abandoned") this.#warnAbandoned(entry.ops);
     this.#parts.journal.append(...entries);
+  }
+
+  #warnAbandoned(ops: readonly Asked[]): void {
+    const { workflow, id } = this.#state.started ?? {};
+    const message = "The workflow ended with operations that nobody awaited; they are abandoned.";
+    const names = ops.map(({ kind, name }) => `${kind} ${name}`);
+    this.#parts.ports.log("warn", message, { code: "ABANDONED", workflow, execution: id, operations: names });
   }
 
   #conclusionTerms(): ConclusionTerms {

@@ -24,20 +24,32 @@ import type {
   StartRequest,
   ValueText,
 } from "./wire.ts";
+import { WakeAlarm } from "./wake-alarm.ts";
 import { definitionOf, type WorkflowDefinition } from "./workflow.ts";
 
 const ABSENT: Absent = { kind: "absent" };
 
 /** Answers what callers ask of one execution: each request touches it, decides, and answers what is durable. */
 export class ExecutionService implements ExecutionPort {
-  readonly #execution: Execution;
   readonly #ports: Ports;
   readonly #deployment: Deployment;
+  readonly #alarm: WakeAlarm;
+  #execution: Execution;
 
   constructor(ports: Ports, deployment: Deployment) {
     this.#ports = ports;
     this.#deployment = deployment;
-    this.#execution = new Execution(ports, deployment);
+    this.#alarm = new WakeAlarm(ports.alarm, ports.clock);
+    this.#execution = this.#begin();
+  }
+
+  #begin(): Execution {
+    return new Execution({
+      ports: this.#ports,
+      deployment: this.#deployment,
+      alarm: this.#alarm,
+      retired: () => (this.#execution = this.#begin()),
+    });
   }
 
   async start(request: StartRequest): Promise<StartAnswer | Refused> {
@@ -80,9 +92,9 @@ export class ExecutionService implements ExecutionPort {
       ...(key !== undefined && { key }),
     };
     const decision = decideSignal(state, signal, now);
-    if (decision.kind === "refused") return decision;
     if (decision.kind === "entries") this.#execution.take(decision.entries);
     this.#execution.commit();
+    if (decision.kind === "refused") return decision;
     await this.#until(() => this.#hasEnded || !this.#execution.isBusy, request.waitMs);
     return { kind: "accepted", duplicate: decision.kind === "unchanged", view: this.#view() };
   }
@@ -90,8 +102,9 @@ export class ExecutionService implements ExecutionPort {
   async command(request: CommandRequest): Promise<CommandAnswer | Absent | Refused> {
     if (!(await this.#execution.touch())) return ABSENT;
     const decision = decideCommand(this.#execution.state, request, this.#execution.now);
-    if (decision.kind === "refused") return decision;
     if (decision.kind === "entries") this.#execution.take(decision.entries);
+    this.#execution.commit();
+    if (decision.kind === "refused") return decision;
     return { kind: "done", changed: decision.kind === "entries", view: this.#view() };
   }
 

@@ -1,6 +1,6 @@
 import type { Entry } from "../journal/entry.ts";
 import { nextWakeAt } from "../journal/next-wake.ts";
-import { deathOfObject, hasRecovered, mayKillAgain } from "../journal/recovery.ts";
+import { deathOfObject, factsOfRest, mayKillAgain } from "../journal/recovery.ts";
 import { isHalted, runningSteps, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import { OperationRefused } from "../steps/errors.ts";
@@ -9,12 +9,21 @@ import { Attempts, type AttemptResult } from "./attempts.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { Conversation } from "./conversation.ts";
 import type { Deployment } from "./deployment.ts";
+import { Drive } from "./drive.ts";
 import { Journal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import { StepStarter } from "./step-starter.ts";
 import { tellListener } from "./tell-listener.ts";
 import { Waiters } from "./waiters.ts";
 import { isNextWake, WakeAlarm, wasLease } from "./wake-alarm.ts";
+
+export interface ExecutionParts {
+  readonly ports: Ports;
+  readonly deployment: Deployment;
+  readonly alarm: WakeAlarm;
+  /** Told when another one has to take the place of this one. */
+  readonly retired: () => void;
+}
 
 /**
  * Drives one execution. Who owns what: `Journal` the entries and their fold; `Conversation` the talk with the workflow's code, one `Run` for
@@ -31,33 +40,36 @@ import { isNextWake, WakeAlarm, wasLease } from "./wake-alarm.ts";
  *  6. One drive at a time; whatever happens meanwhile makes it go round once more.
  *  7. A run that is over is never told anything. Attempts outlive it; the next run adopts them by operation number.
  *  8. Nothing starts and nothing is delivered while the execution is paused or after it ended.
- *  9. When storage fails, memory is given up whole: the journal is read anew, as after the death of the object.
+ *  9. When storage fails, memory is given up whole, and another `Execution` begins anew, as after a death.
  */
 export class Execution {
   readonly journal: Journal;
   readonly waiters = new Waiters();
-  readonly #ports: Ports;
-  readonly #deployment: Deployment;
+  readonly #parts: ExecutionParts;
   readonly #attempts: Attempts;
   readonly #alarm: WakeAlarm;
   readonly #starter: StepStarter;
   readonly #conversation: Conversation;
   readonly #watch: ClockWatch;
+  readonly #drive: Drive;
   /** This object has not looked yet for what an earlier one left behind. */
   #isFresh = true;
-  #isDriving = false;
-  #again = false;
-  /** Nothing is known to be due, so the object needs no lease before something is. */
-  #isLook = false;
 
-  constructor(ports: Ports, deployment: Deployment) {
-    this.#ports = ports;
-    this.#deployment = deployment;
+  constructor(parts: ExecutionParts) {
+    const { ports, deployment } = parts;
+    this.#parts = parts;
+    this.#alarm = parts.alarm;
     this.journal = new Journal(ports.storage);
     this.#attempts = new Attempts(ports.clock, (op, result) => this.#endAttempt(op, result));
-    this.#alarm = new WakeAlarm(ports.alarm, ports.clock);
     this.#starter = new StepStarter(this.journal, this.#attempts, ports);
     this.#watch = new ClockWatch(ports.clock, () => this.work());
+    this.#drive = new Drive({
+      enter: () => this.#enter(),
+      goRound: () => this.#goRound(),
+      comeToRest: () => this.#comeToRest(),
+      ended: () => this.#rested(),
+      failed: (error) => this.#giveUp(error),
+    });
     this.#conversation = new Conversation({
       ports,
       deployment,
@@ -74,17 +86,14 @@ export class Execution {
   }
 
   get now(): number {
-    return this.#ports.clock.now();
+    return this.#parts.ports.clock.now();
   }
 
   /** True while work is in memory. */
   get isBusy(): boolean {
-    return (
-      this.#isDriving ||
-      this.#attempts.size > 0 ||
-      this.#conversation.isElsewhere ||
-      this.#starter.heldUntil !== undefined
-    );
+    if (this.journal.isRetired) return false;
+    const isWatching = this.#conversation.isElsewhere || this.#starter.heldUntil !== undefined;
+    return this.#drive.isOn || this.#attempts.size > 0 || isWatching;
   }
 
   /**
@@ -98,8 +107,8 @@ export class Execution {
     if (!this.journal.load()) return false;
     if (this.#isFresh) {
       // Another time than the next wake is a lease. No alarm at all was lost, and it takes a look to find work.
-      this.#recover(armed !== undefined && !isNextWake(armed, nextWakeAt(this.state)));
-      if (armed === undefined && !isHalted(this.state)) this.#drive("look");
+      this.#attempt(() => this.#recover(armed !== undefined && !isNextWake(armed, nextWakeAt(this.state))));
+      if (armed === undefined && !isHalted(this.state)) this.#drive.start("look");
     }
     return await this.#restoreAlarm();
   }
@@ -113,6 +122,7 @@ export class Execution {
       this.#alarm.rang();
       if (!this.journal.load()) return;
       if (this.#alarm.isLeased) this.#alarm.renew();
+      if (this.state.unreadable !== undefined) return this.#alarm.rest(this.now + LIMITS.unreadableRetryMs);
       if (this.#isFresh) this.#recover(wasLease(scheduledFor, nextWakeAt(this.state), this.now));
       if ((await this.#restoreAlarm()) && this.isBusy) await this.#stay();
     } catch (error) {
@@ -125,33 +135,38 @@ export class Execution {
   take(entries: readonly Entry[]): void {
     this.#isFresh = false;
     this.journal.append(...entries);
-    if (this.state.end !== undefined) this.#stop();
-    if (isHalted(this.state) && !this.#isDriving) this.#comeToRest();
-    else this.work();
+    this.#attempt(() => {
+      if (this.state.end !== undefined) this.#stop();
+      if (isHalted(this.state) && !this.#drive.isOn) this.#comeToRest();
+      else this.work();
+    });
   }
 
   /** Goes on with the execution, if it is not doing so already (invariant 6). */
   work(): void {
-    this.#drive("burst");
+    if (this.state.started !== undefined) this.#drive.start("burst");
   }
 
   /** Makes everything durable that was appended (invariant 3). */
   commit(): void {
+    this.#attempt(() => this.#write());
+  }
+
+  async purge(): Promise<void> {
+    await this.journal.deleteAll();
+    this.#alarm.rang();
+    this.#retire();
+    this.waiters.tellChange();
+  }
+
+  /** Invariant 9, for what runs on a caller's stack. */
+  #attempt(act: () => void): void {
     try {
-      this.#write();
+      act();
     } catch (error) {
       this.#giveUp(error);
       throw error;
     }
-  }
-
-  async purge(): Promise<void> {
-    this.#stop();
-    this.#watch.stop();
-    await this.journal.deleteAll();
-    this.#alarm.rang();
-    this.#isFresh = true;
-    this.waiters.tellChange();
   }
 
   #recover(wasLeased: boolean): void {
@@ -159,7 +174,7 @@ export class Execution {
     if (this.state.end !== undefined || this.state.unreadable !== undefined) return;
     if (runningSteps(this.state).length === 0 && (!wasLeased || isHalted(this.state))) return;
     this.#starter.isCareful = true;
-    this.journal.append(...deathOfObject(this.state, this.#failureTerms()));
+    this.journal.append(...deathOfObject(this.state, failureTerms(this.journal, this.#parts.deployment, this.now)));
     if (isHalted(this.state)) this.#comeToRest();
     else this.work();
   }
@@ -172,7 +187,8 @@ export class Execution {
       await this.purge();
       return false;
     }
-    if (this.isBusy && !this.#isLook) this.#alarm.lease();
+    if (this.state.unreadable !== undefined) return true;
+    if (this.isBusy && !this.#drive.isLook) this.#alarm.lease();
     else if (isDue) this.work();
     else if (!this.isBusy) this.#alarm.rest(next);
     return true;
@@ -183,62 +199,39 @@ export class Execution {
     const until = this.now + LIMITS.wakeMs;
     this.#starter.started = 0;
     const mayStay = () => this.now < until && this.#starter.started < LIMITS.attemptsPerWake;
-    while (this.isBusy && mayStay()) await this.waiters.change(this.#ports.clock, until);
+    while (this.isBusy && mayStay()) await this.waiters.change(this.#parts.ports.clock, until);
     if (this.isBusy) this.#alarm.handOver();
-  }
-
-  #drive(how: "burst" | "look"): void {
-    this.#again = true;
-    if (how === "burst") this.#isLook = false;
-    if (this.#isDriving) return;
-    this.#isDriving = true;
-    this.#isLook = how === "look";
-    this.#goOn().catch((error: unknown) => this.#giveUp(error));
-  }
-
-  async #goOn(): Promise<void> {
-    await this.#enter();
-    do {
-      this.#again = false;
-      await this.#conversation.converse();
-      if (this.state.end !== undefined) this.#stop();
-      await this.#startSteps();
-      if (!this.#again) this.#comeToRest();
-    } while (this.#again);
-    this.#isDriving = false;
-    this.#alarm.succeed();
-    this.waiters.tellChange();
   }
 
   /** Leaves the turn of whoever called. A burst that a start did not begin has its lease durable first (invariant 5). */
   async #enter(): Promise<void> {
-    if (this.#isLook || this.state.entries === 1) return;
-    if (this.#alarm.isLeased) return await this.#ports.turn.end();
+    if (this.#drive.isLook || this.state.entries === 1) return;
+    if (this.#alarm.isLeased) return await this.#parts.ports.turn.end();
     this.#write();
-    await this.#ports.turn.durable();
+    await this.#parts.ports.turn.durable();
   }
 
-  /** Invariants 3 and 4. */
-  async #startSteps(): Promise<void> {
-    const { run } = this.#conversation;
-    const steps = run === undefined ? [] : this.#starter.prepare(run);
-    this.#write();
-    if (run === undefined || steps.length === 0) return;
-    if (this.#starter.isCareful) await this.#ports.turn.durable();
-    await this.#conversation.turn("attempt", () => this.#starter.call(run, steps));
-    this.#again = true;
+  async #goRound(): Promise<void> {
+    await this.#conversation.converse();
+    if (this.state.end !== undefined) this.#stop();
+    const hasStarted = await this.#starter.startDue(this.#conversation, () => this.#write());
+    if (!hasStarted) return;
+    this.work();
     if (this.#starter.started >= LIMITS.attemptsPerWake) this.waiters.tellChange();
+  }
+
+  #rested(): void {
+    this.#alarm.succeed();
+    this.waiters.tellChange();
   }
 
   #endAttempt(op: number, result: AttemptResult): void {
     const step = this.state.operations[op];
     if (step?.kind !== "step" || step.phase !== "running") return;
-    this.journal.append(attemptOutcome(this.journal, { step, result }, this.#failureTerms()));
+    this.journal.append(
+      attemptOutcome(this.journal, { step, result }, failureTerms(this.journal, this.#parts.deployment, this.now)),
+    );
     this.work();
-  }
-
-  #failureTerms() {
-    return failureTerms(this.journal, this.#deployment, this.now);
   }
 
   #stop(): void {
@@ -254,18 +247,18 @@ export class Execution {
     const { heldUntil } = this.#starter;
     if (stallsAt !== undefined && stallsAt <= this.now) {
       this.#conversation.failStalled();
-      this.#again = true;
+      this.work();
     } else if (stallsAt !== undefined || this.#attempts.size > 0 || heldUntil !== undefined) {
       this.#watch.watch([stallsAt, next, heldUntil]);
     } else if (next !== undefined && next <= this.now && this.state.end === undefined) {
-      this.#again = true;
+      this.work();
     } else {
       this.#rest(next);
     }
   }
 
   #rest(next: number | undefined): void {
-    if (hasRecovered(this.state)) this.journal.append({ type: "recovered", at: this.now });
+    this.journal.append(...factsOfRest(this.state, this.now));
     if (!mayKillAgain(this.state)) this.#starter.isCareful = false;
     this.#tell(this.journal.commit());
     this.#attempts.rest();
@@ -274,7 +267,7 @@ export class Execution {
   }
 
   #write(): void {
-    const hasWork = !this.#isLook || this.journal.isPending || this.#attempts.size > 0;
+    const hasWork = !this.#drive.isLook || this.journal.isPending || this.#attempts.size > 0;
     if (hasWork && this.isBusy && this.state.end === undefined) this.#alarm.lease();
     this.#tell(this.journal.commit());
   }
@@ -282,18 +275,23 @@ export class Execution {
   #tell(committed: readonly Entry[]): void {
     if (committed.length === 0) return;
     this.waiters.tellCommit();
-    tellListener(committed, this.state, { deployment: this.#deployment, ports: this.#ports });
+    tellListener(committed, this.state, this.#parts);
   }
 
   /** Invariant 9. */
   #giveUp(error: unknown): void {
-    this.#stop();
-    this.#watch.stop();
-    this.journal.forget();
-    this.#isDriving = false;
-    this.#isFresh = true;
-    this.#ports.log("error", "Storage failed; the execution is tried again.", { error });
+    if (this.journal.isRetired) return;
+    this.#parts.ports.log("error", "Storage failed; the execution is tried again.", { error });
+    this.#retire();
     this.#alarm.retry();
     this.waiters.tellFailure(error);
+  }
+
+  /** This object's memory is of no use any more; another `Execution` takes its place. */
+  #retire(): void {
+    this.#stop();
+    this.#watch.stop();
+    this.journal.retire();
+    this.#parts.retired();
   }
 }

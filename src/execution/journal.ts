@@ -3,7 +3,7 @@ import { fold } from "../journal/fold.ts";
 import { emptyState, type State } from "../journal/state.ts";
 import { decodeParsed, decodeValue } from "../journal/value.ts";
 import { LIMITS } from "../limits.ts";
-import type { JournalStorage } from "./ports.ts";
+import type { JournalRow, JournalStorage } from "./ports.ts";
 
 /** Entries with their numbers: what readers of a journal get. */
 export interface NumberedEntry {
@@ -20,12 +20,13 @@ export class Journal {
   readonly #storage: JournalStorage;
   #state: State = emptyState();
   #pending: Entry[] = [];
-  /** Number of the first pending entry. */
-  #pendingFrom = 0;
+  /** Of the values in it. */
+  #pendingBytes = 0;
   readonly #pendingBlobs = new Map<number, string>();
   #bytes = 0;
   #loaded = false;
   #isTakenFrom = false;
+  #isRetired = false;
 
   constructor(storage: JournalStorage) {
     this.#storage = storage;
@@ -35,9 +36,9 @@ export class Journal {
     return this.#state;
   }
 
-  /** Size of the rows, blobs left out. */
+  /** Size of the rows and of the values that are on their way into them, blobs left out. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes + this.#pendingBytes;
   }
 
   /** Something was appended and is not committed. */
@@ -57,25 +58,15 @@ export class Journal {
 
   /** Forgets the state and reads it anew. Everything must have been committed. */
   reload(): void {
-    this.forget();
+    this.#state = emptyState();
+    this.#bytes = 0;
+    this.#isTakenFrom = false;
     for (const row of this.#storage.read(0)) {
       this.#bytes += row.entries.length;
       // The cast: rows are written by this class alone.
       for (const entry of JSON.parse(row.entries) as Entry[]) fold(this.#state, entry);
     }
-    this.#pendingFrom = this.#state.entries;
     this.#loaded = true;
-  }
-
-  /** Drops everything that is in memory, what is not committed included. */
-  forget(): void {
-    this.#state = emptyState();
-    this.#pending = [];
-    this.#pendingBlobs.clear();
-    this.#pendingFrom = 0;
-    this.#bytes = 0;
-    this.#loaded = false;
-    this.#isTakenFrom = false;
   }
 
   /** Empties the slot of a settlement that was delivered, so that its value does not stay in memory. */
@@ -102,7 +93,10 @@ export class Journal {
    */
   encoded(text: string, ahead = 0): Encoded {
     // The cast: it is the codec's own text.
-    if (text.length <= LIMITS.inlineValueBytes) return JSON.parse(text) as Encoded;
+    if (text.length <= LIMITS.inlineValueBytes) {
+      this.#pendingBytes += text.length;
+      return JSON.parse(text) as Encoded;
+    }
     const blob = this.#state.entries + ahead;
     this.#pendingBlobs.set(blob, text);
     return { blob, length: text.length };
@@ -131,19 +125,24 @@ export class Journal {
   /** Writes the pending entries: one row, or several where they are larger than a row may be. Gives them back. */
   commit(): readonly Entry[] {
     if (this.#pending.length === 0) return [];
+    if (this.#isRetired) throw new Error("Cannot write to a journal whose object has given its memory up.");
     const entries = this.#pending;
-    for (const [id, text] of this.#pendingBlobs) this.#storage.writeBlob(id, text);
-    let seq = this.#pendingFrom;
-    for (const row of rowsOf(entries)) {
-      const text = `[${row.join(",")}]`;
-      this.#storage.append({ seq, entries: text });
-      this.#bytes += text.length;
-      seq += row.length;
-    }
+    const rows = rowsOf(entries, this.#state.entries - entries.length);
+    this.#storage.write({ rows, blobs: this.#pendingBlobs });
+    for (const row of rows) this.#bytes += row.entries.length;
     this.#pending = [];
+    this.#pendingBytes = 0;
     this.#pendingBlobs.clear();
-    this.#pendingFrom = seq;
     return entries;
+  }
+
+  /** Nothing is written from now on: storage has gone another way than this memory. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
+  get isRetired(): boolean {
+    return this.#isRetired;
   }
 
   /** Committed entries from number `from` on. */
@@ -159,7 +158,6 @@ export class Journal {
 
   async deleteAll(): Promise<void> {
     await this.#storage.deleteAll();
-    this.forget();
   }
 }
 
@@ -167,8 +165,18 @@ function isBlob(value: Encoded): value is BlobReference {
   return typeof value === "object" && "blob" in value;
 }
 
+/** Entries in rows that each fit, the first of them with number `from`. */
+function rowsOf(entries: readonly Entry[], from: number): JournalRow[] {
+  let seq = from;
+  return groupsOf(entries).map((group) => {
+    const row = { seq, entries: `[${group.join(",")}]` };
+    seq += group.length;
+    return row;
+  });
+}
+
 /** The JSON texts of entries, in groups that fit a row each. */
-function rowsOf(entries: readonly Entry[]): string[][] {
+function groupsOf(entries: readonly Entry[]): string[][] {
   let row: string[] = [];
   const rows = [row];
   let length = 0;

@@ -3,6 +3,7 @@ import type { Entry } from "../journal/entry.ts";
 import { encodeValue } from "../journal/value.ts";
 import { checkPatchId } from "../steps/names.ts";
 import { checkOutsideStep } from "./caller.ts";
+import { checkJournalSize } from "./refusals.ts";
 import type { Run, RunHost } from "./run.ts";
 
 export interface NotesHost extends Pick<RunHost, "journal" | "activity" | "now" | "kick"> {
@@ -32,25 +33,29 @@ export class Notes {
     return this.#attributes;
   }
 
-  /** @throws ValueFault for what cannot be journaled */
+  /** @throws ValueFault for what cannot be journaled; OperationRefused with code `JOURNAL_LIMIT` */
   setProgress(value: unknown): void {
     const { journal, activity, maximumValueBytes } = this.#host;
     checkOutsideStep("setProgress()", activity());
     const text = encodeValue(value, maximumValueBytes);
+    const isRecorded = this.#progressCalls < journal.state.progressEntries;
+    if (!isRecorded) this.#note((at) => ({ type: "progress", value: journal.encoded(text), at }));
     this.#progressCalls += 1;
-    if (this.#progressCalls <= journal.state.progressEntries) return;
-    this.#note((at) => ({ type: "progress", value: journal.encoded(text), at }));
   }
 
-  /** @throws TypeError or RangeError that names the attribute, the rule and the value */
+  /**
+   * @throws TypeError or RangeError that names the attribute, the rule and the value; OperationRefused with code
+   * `JOURNAL_LIMIT`
+   */
   setAttributes(given: unknown): void {
     const { journal, activity } = this.#host;
     checkOutsideStep("setAttributes()", activity());
     const values = checkAttributes(given);
-    this.#attributes = mergeAttributes(this.#attributes, values);
+    const merged = mergeAttributes(this.#attributes, values);
+    const isRecorded = this.#attributeCalls < journal.state.attributeEntries;
+    if (!isRecorded) this.#note((at) => ({ type: "attributes", values, at }));
+    this.#attributes = merged;
     this.#attributeCalls += 1;
-    if (this.#attributeCalls <= journal.state.attributeEntries) return;
-    this.#note((at) => ({ type: "attributes", values, at }));
   }
 
   /**
@@ -58,7 +63,7 @@ export class Notes {
    * decides for the execution: a `false` needs no entry, as the recorded operations that were still to come then are so
    * on every replay.
    *
-   * @throws TypeError or RangeError that names the rule and the value
+   * @throws TypeError or RangeError that names the rule and the value; OperationRefused with code `JOURNAL_LIMIT`
    */
   patched(given: unknown): boolean {
     const { journal, activity, run } = this.#host;
@@ -66,14 +71,16 @@ export class Notes {
     const id = checkPatchId(given);
     const isRecorded = journal.state.patches.has(id);
     const decided = this.#patches.get(id) ?? (isRecorded || run.hasAskedAll);
-    this.#patches.set(id, decided);
     if (decided && !isRecorded) this.#note((at) => ({ type: "patched", id, at }));
+    this.#patches.set(id, decided);
     return decided;
   }
 
+  /** Throws where the journal is full: the call was not made then. */
   #note(entry: (at: number) => Entry): void {
     const { journal, activity, now, kick, run } = this.#host;
     if (run.isOver) return;
+    checkJournalSize(journal);
     journal.append(entry(now()));
     if (activity() !== "delivery") kick();
   }

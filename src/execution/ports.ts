@@ -8,6 +8,13 @@ export interface JournalRow {
   readonly entries: string;
 }
 
+/** What becomes durable together. */
+export interface JournalCommit {
+  readonly rows: readonly JournalRow[];
+  /** Large values by the numbers of their entries. */
+  readonly blobs: ReadonlyMap<number, string>;
+}
+
 /**
  * The storage of one journal. Everything is synchronous: what is written before the end of a turn becomes durable
  * together with all else that the turn wrote, or not at all, and before anything that is sent afterwards arrives.
@@ -15,9 +22,9 @@ export interface JournalRow {
 export interface JournalStorage {
   /** The rows from the one that holds entry `from`, in order. Empty where nothing was ever stored. */
   read(from: number): Iterable<JournalRow>;
-  append(row: JournalRow): void;
+  /** Writes all of it, or nothing and throws. */
+  write(commit: JournalCommit): void;
   readBlob(id: number): string | undefined;
-  writeBlob(id: number, text: string): void;
   /** Removes everything, the alarm included. */
   deleteAll(): Promise<void>;
   /** Rows written so far in the life of this object, as the platform bills them; alarms included. */
@@ -44,6 +51,9 @@ export interface Turn {
   durable(): Promise<void>;
 }
 
+/** Sends one HTTP request, as the platform's `fetch` does. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 export interface Ports {
@@ -51,6 +61,8 @@ export interface Ports {
   readonly alarm: Alarm;
   readonly clock: Clock;
   readonly turn: Turn;
+  /** For `step.fetch`. */
+  readonly fetch: Fetch;
   /** The Worker's bindings: handed to the workflow, never journaled. */
   readonly env: unknown;
   log(level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>): void;

@@ -1,13 +1,13 @@
 import type { Asked, Entry, OperationKind } from "../journal/entry.ts";
 import type { Listener } from "../journal/settle.ts";
 import type { Settlement, State } from "../journal/state.ts";
-import { LIMITS } from "../limits.ts";
-import { CancelledError, OperationRefused } from "../steps/errors.ts";
 import { nameOccurrence } from "../steps/names.ts";
 import type { StepFunction } from "./attempts.ts";
+import { checkLimits, endedError } from "./refusals.ts";
 import { checkOutsideStep, checkWorkflowAsks, type Activity } from "./caller.ts";
 import type { Journal } from "./journal.ts";
 import { handOver, OperationPromise, silentRejection, type Operation } from "./operation-promise.ts";
+import { settleOperation, type ReadValue } from "./settle-operation.ts";
 
 /** What the workflow's code asks of the engine. */
 export interface Request {
@@ -18,6 +18,8 @@ export interface Request {
   entry(asked: Asked, at: number): Entry;
   /** Of a step. */
   readonly fn?: StepFunction;
+  /** Makes of the journaled value what the code sees, live and on replay. Default: the value itself. */
+  readonly read?: ReadValue;
 }
 
 /** How the workflow's function ended. */
@@ -46,6 +48,7 @@ interface Waiting {
   readonly operation: Operation;
   /** The turn in which it was asked for. */
   readonly turn: number;
+  readonly read: ReadValue | undefined;
 }
 
 /**
@@ -85,6 +88,7 @@ export class Run {
   /** Calls the workflow's function. */
   begin(call: () => Promise<unknown>): void {
     const ended = (result: RunResult) => {
+      if (this.#over) return;
       this.result ??= result;
       this.#host.kick();
     };
@@ -116,6 +120,7 @@ export class Run {
   ask(make: () => Request): Promise<unknown> {
     if (this.#over) return new Promise(() => {});
     try {
+      if (this.result !== undefined) throw endedError();
       const request = make();
       const key = `${request.kind} ${request.name}`;
       this.#checkCaller(key);
@@ -130,7 +135,7 @@ export class Run {
       this.#asked += 1;
       if (request.fn !== undefined) this.#adopt(asked.op, request.fn);
       if (this.#host.activity() !== "delivery") this.#host.kick();
-      return this.#await(asked.op, asked.kind);
+      return this.#await(asked.op, request);
     } catch (error) {
       return silentRejection(error);
     }
@@ -148,14 +153,8 @@ export class Run {
 
   #record(request: Request, asked: Asked): void {
     const { journal } = this.#host;
-    if (asked.op >= LIMITS.operationsPerExecution) {
-      throw limitError("OPERATIONS_LIMIT", `an execution may have ${LIMITS.operationsPerExecution} operations`);
-    }
-    if (journal.bytes > LIMITS.journalBytes) {
-      throw limitError("JOURNAL_LIMIT", `a journal may have ${LIMITS.journalBytes} bytes besides its large values`);
-    }
-    const entry = request.entry(asked, this.#host.now());
-    journal.append(entry);
+    checkLimits(asked.op, journal);
+    journal.append(request.entry(asked, this.#host.now()));
   }
 
   /** Keeps the function of a step for its attempts; one that this object has in flight is adopted as it is. */
@@ -166,15 +165,15 @@ export class Run {
     if (step.phase === "running" && !this.#host.inFlight(op)) this.#uncalled.push(op);
   }
 
-  #await(op: number, kind: OperationKind): Promise<unknown> {
+  #await(op: number, { kind, read }: Request): Promise<unknown> {
     const operation = OperationPromise.operation();
     if (kind === "signal") operation.promise.onListen = () => this.#heard();
-    this.#waiting.set(op, { operation, turn: this.#delivered });
+    this.#waiting.set(op, { operation, turn: this.#delivered, read });
     return operation.promise;
   }
 
   #heard(): void {
-    if (this.#state.unreadSignals > 0 && this.#host.activity() !== "delivery") this.#host.kick();
+    if (!this.#over && this.#state.unreadSignals > 0 && this.#host.activity() !== "delivery") this.#host.kick();
   }
 
   #miss(position: number, asked: string): Promise<never> {
@@ -230,11 +229,11 @@ export class Run {
     this.#seenAt = settlement.at;
     if (waiting === undefined) return () => true;
     const { journal } = this.#host;
-    const { operation } = waiting;
+    const { operation, read } = waiting;
     if (settlement.kind === "signal") {
       return handOver(operation, { received: true, value: journal.decode(settlement.value) });
     }
-    settleOperation(operation, settlement, journal);
+    settleOperation({ operation, read }, settlement, journal);
     return () => true;
   }
 
@@ -252,6 +251,11 @@ export class Run {
     const uncalled = this.#uncalled;
     this.#uncalled = [];
     return uncalled;
+  }
+
+  /** Steps that were taken and could not be called. */
+  giveBack(steps: readonly { readonly op: number }[]): void {
+    this.#uncalled.push(...steps.map(({ op }) => op));
   }
 
   get uncalled(): number {
@@ -274,27 +278,4 @@ export class Run {
     this.#draws += 1;
     return `${what} ${this.#draws}`;
   }
-}
-
-function settleOperation(
-  operation: Operation,
-  settlement: Exclude<Settlement, { readonly kind: "signal" }>,
-  journal: Journal,
-): void {
-  switch (settlement.kind) {
-    case "value":
-      return operation.resolve(journal.decode(settlement.value));
-    case "error":
-      return operation.reject(journal.decode(settlement.error));
-    case "elapsed":
-      return operation.resolve(undefined);
-    case "no-signal":
-      return operation.resolve({ received: false });
-    case "cancelled":
-      return operation.reject(new CancelledError(settlement.reason ?? "The execution was cancelled."));
-  }
-}
-
-function limitError(code: string, rule: string): OperationRefused {
-  return new OperationRefused(code, `Cannot ask for another operation as ${rule}.`);
 }

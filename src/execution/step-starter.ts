@@ -6,6 +6,7 @@ import { LIMITS } from "../limits.ts";
 import type { Abort } from "./abort.ts";
 import type { Attempts } from "./attempts.ts";
 import { logOf } from "./context.ts";
+import type { Conversation } from "./conversation.ts";
 import type { Journal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import type { Run } from "./run.ts";
@@ -41,8 +42,27 @@ export class StepStarter {
     return [...this.#journal.state.open.values()].some(isSuspicious) ? until : undefined;
   }
 
+  /**
+   * Starts what may start: journals it, lets `write` make it durable, and calls the functions in a turn of their own
+   * (invariants 3 and 4 of `Execution`). False where nothing started.
+   */
+  async startDue(conversation: Conversation, write: () => void): Promise<boolean> {
+    const { run } = conversation;
+    const steps = run === undefined ? [] : this.#prepare(run);
+    write();
+    if (run === undefined || steps.length === 0) return false;
+    if (this.isCareful) await this.#ports.turn.durable();
+    if (conversation.run !== run) {
+      // Paused meanwhile: they are called after the resume, or withdrawn at the rest before it.
+      run.giveBack(steps);
+      return false;
+    }
+    await conversation.turn("attempt", () => this.#call(run, steps));
+    return true;
+  }
+
   /** Journals the start of every attempt that may start, and gives their steps. */
-  prepare(run: Run): StepOperation[] {
+  #prepare(run: Run): StepOperation[] {
     const { state } = this.#journal;
     if (isPastDeadline(state)) return [];
     const now = this.#ports.clock.now();
@@ -64,7 +84,7 @@ export class StepStarter {
   }
 
   /** Calls the functions. Their starts are durable by now, or will be before anything that they send. */
-  call(run: Run, steps: readonly StepOperation[]): void {
+  #call(run: Run, steps: readonly StepOperation[]): void {
     for (const step of steps) {
       const fn = run.functionOf(step.op);
       if (fn === undefined || step.phase !== "running") continue;

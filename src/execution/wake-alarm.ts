@@ -47,7 +47,9 @@ export class WakeAlarm {
       this.#leaseMs = LIMITS.leaseFirstMs;
       this.#leaseUntil = this.#clock.now() + this.#leaseMs;
     }
-    if (this.#armed === undefined || this.#armed > this.#leaseUntil) this.#set(this.#leaseUntil);
+    // A time that has passed is no alarm any more: it was lost.
+    const isArmed = this.#armed !== undefined && this.#armed > this.#clock.now() && this.#armed <= this.#leaseUntil;
+    if (!isArmed) this.#set(this.#leaseUntil);
   }
 
   /** The lease rang and the work is alive: it gets twice as long, so that a long burst costs few rows. */

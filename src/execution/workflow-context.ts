@@ -43,6 +43,43 @@ export interface Step {
    * @param step its name, or its name with the terms that it does not share with the workflow
    */
   readonly run: <T>(step: string | StepOptions, fn: (context: StepContext) => T | Promise<T>) => Promise<T>;
+  /**
+   * Sends one HTTP request as a step, and journals the answer. `2xx` and `3xx` are answers; `408`, `425`, `429`, `5xx`
+   * and network errors are tried again, when the service's `Retry-After` says so, else after the backoff. Rejects with
+   * `HttpRefusal` for every other `4xx`, and with `StepExhausted` when the budget is spent.
+   *
+   * An `Idempotency-Key`, the same on every attempt, goes with all methods but GET, HEAD and OPTIONS, unless `init` has
+   * one. Redirects are followed; to another origin without `Authorization`, cookies, the key and `traceparent`. A
+   * `signal` in `init` ends the step for good when it aborts.
+   *
+   * @param step its name, or its name with the terms that it does not share with the workflow
+   * @param request an absolute URL of http or https, or a `Request` without a body
+   * @param init as for `fetch`; its body is text, bytes, `URLSearchParams`, `FormData` or a `Blob`, never a stream
+   * @example
+   * ```ts
+   * const answer = await step.fetch("reserve-stock", `${SHOP}/stock/${sku}`, { method: "POST" });
+   * const { id } = await answer.json<{ id: string }>();
+   * ```
+   */
+  readonly fetch: (
+    step: string | StepOptions,
+    request: string | URL | Request,
+    init?: RequestInit,
+  ) => Promise<FetchResult>;
+}
+
+/** A journaled answer, with what is used of a `Response`. The body was read before: it can be asked for repeatedly. */
+export interface FetchResult {
+  /** The status is one of 200 to 299. */
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as UTF-8. */
+  readonly text: () => Promise<string>;
+  /** The parsed body; what it is taken for is not checked. Rejects with a `SyntaxError` where it is no JSON. */
+  readonly json: <T = unknown>() => Promise<T>;
+  /** A copy of the body. */
+  readonly bytes: () => Promise<Uint8Array>;
 }
 
 /** A timeout is an outcome, not an error. */

@@ -42,9 +42,10 @@ export function mergeAttributes(before: Attributes, set: Attributes): Attributes
 
 /** Of a plain object, whose keys are the author's own. */
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
-  const isObject = typeof value === "object" && value !== null;
-  readFields(value, "attributes", isObject ? Object.keys(value) : []);
-  return isObject ? Object.entries(value) : [];
+  const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  const names = entries.map(([name]) => name);
+  readFields(value, "attributes", names);
+  return entries;
 }
 
 function checkName(name: string): void {

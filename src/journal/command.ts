@@ -2,6 +2,7 @@ import { LIMITS } from "../limits.ts";
 import { abandoned } from "./ending.ts";
 import type { Encoded, Entry, SignalReceived } from "./entry.ts";
 import type { State } from "./state.ts";
+import { truncateUtf8 } from "./value-text.ts";
 
 export type Command = "cancel" | "terminate" | "pause" | "resume";
 
@@ -9,7 +10,11 @@ export type Command = "cancel" | "terminate" | "pause" | "resume";
 export type Decision =
   | { readonly kind: "entries"; readonly entries: readonly Entry[] }
   | { readonly kind: "unchanged" }
-  | { readonly kind: "refused"; readonly code: "EXECUTION_ENDED" | "SIGNAL_LIMIT"; readonly message: string };
+  | {
+      readonly kind: "refused";
+      readonly code: "EXECUTION_ENDED" | "SIGNAL_LIMIT" | "UNSUPPORTED";
+      readonly message: string;
+    };
 
 const UNCHANGED = { kind: "unchanged" } as const;
 
@@ -18,11 +23,13 @@ export function decideCommand(
   request: { readonly command: Command; readonly reason?: string },
   at: number,
 ): Decision {
-  const { command, reason } = request;
+  const { command } = request;
+  const reason = request.reason === undefined ? undefined : truncateUtf8(request.reason, LIMITS.reasonBytes);
   if (state.end !== undefined) {
     const isSo = state.end.type === "cancelled" && (command === "cancel" || command === "terminate");
     return isSo ? UNCHANGED : ended(state.end.type);
   }
+  if (state.unreadable !== undefined) return unreadable(state.unreadable);
   const given = reason === undefined ? {} : { reason };
   switch (command) {
     case "pause": {
@@ -33,7 +40,10 @@ export function decideCommand(
     case "resume":
       return state.pause === undefined ? UNCHANGED : entries({ type: "resumed", at });
     case "cancel": {
-      if (state.cancelRequestedAt !== undefined) return UNCHANGED;
+      if (state.cancelRequestedAt !== undefined) {
+        const isHeld = state.pause !== undefined && !state.cancelDelivered;
+        return isHeld ? entries({ type: "resumed", at }) : UNCHANGED;
+      }
       const cancel = { type: "cancel-requested" as const, ...given, at };
       // There is nothing to compensate yet, and the code must not run before its time.
       if (state.startAt !== undefined) return entries(cancel, { type: "cancelled", by: "before-start", ...given, at });
@@ -57,6 +67,7 @@ export interface IncomingSignal {
 export function decideSignal(state: State, signal: IncomingSignal, at: number): Decision {
   if (signal.key !== undefined && state.signalKeys.has(signal.key)) return UNCHANGED;
   if (state.end !== undefined) return ended(state.end.type);
+  if (state.unreadable !== undefined) return unreadable(state.unreadable);
   const { bufferedSignals, bufferedSignalBytes } = LIMITS;
   if (state.unreadSignals >= bufferedSignals || state.unreadBytes + signal.bytes > bufferedSignalBytes) {
     return {
@@ -73,6 +84,11 @@ export function decideSignal(state: State, signal: IncomingSignal, at: number): 
 
 function entries(...list: readonly Entry[]): Decision {
   return { kind: "entries", entries: list };
+}
+
+function unreadable(what: string): Decision {
+  const message = `Cannot change the execution as a newer engine wrote its journal: current value is ${what}`;
+  return { kind: "refused", code: "UNSUPPORTED", message };
 }
 
 function ended(how: string): Decision {

@@ -20,7 +20,11 @@ export function deadlinePassed(state: State, now: number): CancelRequested[] {
 
 /** The deadline has passed, and the workflow's code has not been told. */
 export function isPastDeadline(state: State): boolean {
-  return state.cancelBy === "deadline" && !state.cancelDelivered;
+  return untoldDeadline(state) !== undefined;
+}
+
+function untoldDeadline(state: State): number | undefined {
+  return state.cancelBy === "deadline" && !state.cancelDelivered ? state.started?.deadlineAt : undefined;
 }
 
 /**
@@ -28,6 +32,6 @@ export function isPastDeadline(state: State): boolean {
  * fell due later, and signals that came later, are too late however late the alarm rings.
  */
 export function horizonOf(state: State, now: number): number {
-  if (!isPastDeadline(state)) return now;
-  return Math.min(now, state.started?.deadlineAt ?? now);
+  const deadlineAt = untoldDeadline(state);
+  return deadlineAt === undefined ? now : Math.min(now, deadlineAt);
 }

@@ -1,6 +1,9 @@
 import { CancelledError, DeclaredError, HttpRefusal, NonRetryableError, StepExhausted } from "../steps/errors.ts";
-import type { Abandoned, Asked, CancelDelivered, Encoded, Ended, Failed } from "./entry.ts";
+import { LIMITS } from "../limits.ts";
+import type { Abandoned, Asked, CancelDelivered, Cancelled, Encoded, Ended, Entry, Failed, Paused } from "./entry.ts";
 import type { State } from "./state.ts";
+import { encodeValue } from "./value.ts";
+import { truncateUtf8 } from "./value-text.ts";
 
 /** Operations named by one entry: an entry has to fit a row. */
 const OPERATIONS_AN_ENTRY = 500;
@@ -13,15 +16,14 @@ export interface EndTerms {
 
 /** The end that an error thrown by the workflow's code means; `undefined` for a failure of the run, which is no end. */
 export function endOf(thrown: unknown, terms: EndTerms): Ended | undefined {
-  const { at, encode } = terms;
-  if (CancelledError.is(thrown)) return endOfCancellation(terms);
+  const { state, at, encode } = terms;
+  if (CancelledError.is(thrown)) return endOfCancellation(state, at);
   if (DeclaredError.is(thrown)) {
-    const { code, message, details } = thrown;
-    return { type: "failed", declared: true, code, message, details: encode(details), at };
+    return { type: "failed", declared: true, ...shortened(thrown), details: encode(thrown.details), at };
   }
   const failed = { type: "failed" as const, declared: false, at };
   if (StepExhausted.is(thrown)) {
-    if (isSpentByDeadline(terms.state, thrown.step)) return deadlineExceeded(terms, thrown);
+    if (isSpentByDeadline(state, thrown.step)) return deadlineExceeded(state, at, thrown);
     const { step, attempts, refusal, message } = thrown;
     const details = { step, attempts, ...(refusal !== undefined && { refusal }) };
     return { ...failed, code: "STEP_EXHAUSTED", message, details: encode(details) };
@@ -32,26 +34,55 @@ export function endOf(thrown: unknown, terms: EndTerms): Ended | undefined {
     return { ...failed, code: "HTTP_REFUSAL", message, details: encode(details) };
   }
   if (NonRetryableError.is(thrown)) {
-    return { ...failed, code: thrown.code, message: thrown.message, details: encode(thrown.details) };
+    return { ...failed, ...shortened(thrown), details: encode(thrown.details) };
   }
   return undefined;
 }
 
-/** The end of an execution whose code lets its cancellation through, or cannot be told of it. */
-export function endOfCancellation(terms: EndTerms): Ended {
-  if (terms.state.cancelBy === "deadline") return deadlineExceeded(terms);
-  return { type: "cancelled", by: "workflow", at: terms.at };
+/** The author's own words, as long as an entry may carry. */
+function shortened({ code, message }: { readonly code: string; readonly message: string }) {
+  return {
+    code: truncateUtf8(code, LIMITS.failureCodeBytes),
+    message: truncateUtf8(message, LIMITS.failureMessageBytes),
+  };
+}
+
+/** Somebody asked for a cancellation, or the deadline has passed, and the workflow's code has not been told. */
+export function isCancelPending(state: State): boolean {
+  return state.cancelRequestedAt !== undefined && !state.cancelDelivered;
+}
+
+/** A fault pauses the execution. One that is to be cancelled, and cannot be told so now, just ends. */
+export function pausedByFault(state: State, fault: Omit<Paused, "type" | "by">): Entry[] {
+  if (isCancelPending(state)) return cancelUntold(state, fault.at);
+  return [{ type: "paused", by: "fault", ...fault }];
+}
+
+/** The end of a cancelled execution whose code cannot be told. */
+export function cancelUntold(state: State, at: number): Entry[] {
+  return [...abandoned(state, at), endOfCancellation(state, at)];
+}
+
+function endOfCancellation(state: State, at: number): Cancelled | Failed {
+  if (state.cancelBy === "deadline") return deadlineExceeded(state, at);
+  return { type: "cancelled", by: "workflow", at };
 }
 
 /** With the step that was spent because its next attempt would have come too late, if one was. */
-function deadlineExceeded({ state, at, encode }: EndTerms, spent?: StepExhausted): Failed {
+function deadlineExceeded(state: State, at: number, spent?: StepExhausted): Failed {
   const deadlineAt = state.started?.deadlineAt;
   const details = { deadlineAt, ...(spent !== undefined && { step: spent.step, attempts: spent.attempts }) };
   const message =
     spent === undefined
       ? "The execution did not end before its deadline."
       : `The execution cannot end before its deadline as another attempt of step ${spent.step} could only start after it.`;
-  return { type: "failed", declared: false, code: "DEADLINE_EXCEEDED", message, details: encode(details), at };
+  return { type: "failed", declared: false, code: "DEADLINE_EXCEEDED", message, details: encodedInPlace(details), at };
+}
+
+/** Of what is so small that it never needs a blob. */
+function encodedInPlace(value: unknown): Encoded {
+  // The cast: it is the codec's own text.
+  return JSON.parse(encodeValue(value, LIMITS.inlineValueBytes)) as Encoded;
 }
 
 function isSpentByDeadline(state: State, name: string): boolean {

@@ -186,6 +186,11 @@ export interface Paused extends Fact<"paused"> {
 
 export type Resumed = Fact<"resumed">;
 
+/** Attempts that were journaled as started when the execution was paused, and were never called. */
+export interface AttemptsWithdrawn extends Fact<"attempts-withdrawn"> {
+  readonly ops: readonly number[];
+}
+
 /** The object was lost with this work in it, and no single attempt can be blamed. */
 export interface ObjectLost extends Fact<"object-lost"> {
   /** The operations whose attempts were in flight. */
@@ -258,6 +263,7 @@ export type Entry =
   | RunStarted
   | Paused
   | Resumed
+  | AttemptsWithdrawn
   | ObjectLost
   | Recovered
   | Progress

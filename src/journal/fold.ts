@@ -19,10 +19,12 @@ type Fold = {
 
 /** Takes one entry into the state. An entry of an unknown type makes the state unreadable and changes nothing else. */
 export function fold(state: State, entry: Entry): void {
+  // What comes after something unknown may speak of what it brought about. Only an end can be told by itself.
+  const isTold = state.unreadable === undefined || isEnd(entry);
   // The cast: which function fits which entry is what the table's type has already checked.
   const apply = FOLD[entry.type] as ((state: State, entry: Entry) => void) | undefined;
   if (apply === undefined) state.unreadable ??= entry.type;
-  else apply(state, entry);
+  else if (isTold) apply(state, entry);
   state.entries += 1;
 }
 
@@ -43,8 +45,7 @@ const FOLD: Fold = {
     failAttempt(state, entry);
   },
   "step-completed"(state, entry) {
-    const step = closeStep(state, entry.op, "completed");
-    step.died = false;
+    closeStep(state, entry.op, "completed");
     settle(state, { kind: "value", op: entry.op, at: entry.at, value: entry.value });
   },
   "timer-set"(state, entry) {
@@ -99,6 +100,13 @@ const FOLD: Fold = {
     state.runRetryAt = undefined;
     state.losses = 0;
   },
+  "attempts-withdrawn"(state, entry) {
+    for (const op of entry.ops) {
+      const step = stepAt(state, op);
+      step.phase = "queued";
+      step.attempts -= 1;
+    }
+  },
   "object-lost"(state, entry) {
     state.losses += 1;
     for (const op of entry.ops) {
@@ -129,6 +137,10 @@ const FOLD: Fold = {
   failed: end,
   cancelled: end,
 };
+
+function isEnd(entry: Entry): boolean {
+  return entry.type === "completed" || entry.type === "failed" || entry.type === "cancelled";
+}
 
 function end(state: State, entry: Ended): void {
   state.end = entry;

@@ -1,6 +1,7 @@
 import { LIMITS } from "../limits.ts";
 import { StepInterrupted } from "../steps/errors.ts";
 import { attemptFailed, type FailureTerms } from "./attempt-failed.ts";
+import { pausedByFault } from "./ending.ts";
 import type { Entry } from "./entry.ts";
 import { isHalted, runningSteps, type State } from "./state.ts";
 
@@ -21,12 +22,15 @@ export function deathOfObject(state: State, terms: FailureTerms): Entry[] {
   const message =
     `The execution's object died ${LIMITS.crashesInARow} times in a row before it came to rest. ` +
     "A loop without an end, or more memory than an isolate has, does that. Deploy corrected code and resume.";
-  return [lost, { type: "paused", by: "fault", code: "CRASH_LOOP", message, at }];
+  return [lost, ...pausedByFault(state, { code: "CRASH_LOOP", message, at })];
 }
 
-/** True at the first clean wait after deaths in a row. */
-export function hasRecovered(state: State): boolean {
-  return state.losses > 0 && !isHalted(state) && !mayKillAgain(state);
+/** What is to be journaled when an object comes to rest, with no attempt in flight. */
+export function factsOfRest(state: State, at: number): Entry[] {
+  if (!isHalted(state)) return state.losses > 0 && !mayKillAgain(state) ? [{ type: "recovered", at }] : [];
+  // The pause came between the start of these attempts and their calls.
+  const ops = runningSteps(state).map(({ op }) => op);
+  return ops.length > 0 ? [{ type: "attempts-withdrawn", ops, at }] : [];
 }
 
 /** True while a step whose last attempt died with its object is still to be tried again. */

@@ -14,8 +14,7 @@ export function runFailed(
   const { now } = terms;
   const policy = runPolicy(terms.policy);
   const attempt = state.runFailures + 1;
-  const limit = policy.maximumAttempts ?? attempt;
-  if (attempt >= limit) return givenUp(failed, attempt, now);
+  if (attempt >= policy.maximumAttempts) return givenUp(failed, attempt, now);
   const random = () => drawUnit(state.started?.seed ?? "", `jitter run ${attempt}`);
   const retryAt = now + backoffDelayMs(policy, attempt, random);
   return { type: "run-failed", attempt, failure: failed.failure, retryAt, at: now };

@@ -3,7 +3,7 @@ import { recordError } from "./value-error.ts";
 import { MAXIMUM_DEPTH, ValueFault, type PathStep } from "./value-fault.ts";
 import { classify, describe, populatedIndexes, UrlClass } from "./value-kinds.ts";
 import { utf8Length } from "./value-text.ts";
-import { charge, DROPPED, refuse, remember, SLOT_BYTES, Tagged, type Walk } from "./value-walk.ts";
+import { charge, chargeSlot, DROPPED, refuse, remember, SLOT_BYTES, Tagged, type Walk } from "./value-walk.ts";
 
 /**
  * A copy of one part that holds nothing but what the flat format can write: what the author does to the source later,
@@ -17,18 +17,18 @@ export function copyPart(value: unknown, walk: Walk): unknown {
       charge(walk, utf8Length(value));
       return value;
     case "number":
-      charge(walk, SLOT_BYTES);
+      chargeSlot(walk, SLOT_BYTES);
       return value;
     case "bigint":
       charge(walk, value.toString().length);
       return value;
     case "boolean":
     case "undefined":
-      charge(walk, 1);
+      chargeSlot(walk, 1);
       return value;
     case "object":
       if (value !== null) return copyObject(value, walk);
-      charge(walk, 1);
+      chargeSlot(walk, 1);
       return null;
     default:
       return refuse(walk, describe(value));
@@ -40,7 +40,7 @@ function copyObject(source: object, walk: Walk): unknown {
   if (known !== undefined) return known;
   const depth = walk.path.length;
   if (depth > MAXIMUM_DEPTH) return refuse(walk, `a value more than ${MAXIMUM_DEPTH} levels deep`);
-  charge(walk, SLOT_BYTES);
+  chargeSlot(walk, SLOT_BYTES);
   try {
     return copyClassified(source, walk);
   } catch (error) {

@@ -2,7 +2,7 @@ import { stringify } from "devalue";
 import { copyPart, copyPlain } from "./value-copy.ts";
 import { notJournalable } from "./value-fault.ts";
 import { encodeFlat, encodeScalar, FLAT_BYTES } from "./value-flat.ts";
-import { charge, SLOT_BYTES, startWalk, Tagged, type Walk } from "./value-walk.ts";
+import { chargeSlot, SLOT_BYTES, startWalk, Tagged, type Walk } from "./value-walk.ts";
 
 /** How the flat format writes what it has no notation for. */
 const REDUCERS = {
@@ -27,7 +27,7 @@ export function encodeValue(value: unknown, maximumBytes: number): string {
   const flat = maximumBytes < FLAT_BYTES ? undefined : encodeFlat(clone);
   if (flat !== undefined) return flat;
   const walk = startWalk(maximumBytes);
-  charge(walk, SLOT_BYTES);
+  chargeSlot(walk, SLOT_BYTES);
   return write(copyPlain(value, clone, walk), walk);
 }
 

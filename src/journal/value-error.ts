@@ -1,5 +1,5 @@
-import { ERROR_CLASSES, type Brand } from "../steps/errors.ts";
-import { readBrand, readProperty } from "../steps/read-property.ts";
+import { brandOf, ERROR_CLASSES, type Brand } from "../steps/errors.ts";
+import { readProperty } from "../steps/read-property.ts";
 import type { PathStep } from "./value-fault.ts";
 import { truncateUtf8 } from "./value-text.ts";
 import { DROPPED, type ErrorExtent } from "./value-walk.ts";
@@ -41,7 +41,7 @@ const CODE_LENGTH = 128;
 
 /** The record of an error. The stack is never in it: it would differ from one isolate to the next. */
 export function recordError(source: Error, extent: ErrorExtent, copy: CopyMember): ErrorRecord {
-  const brand = readBrand(source);
+  const brand = brandOf(source);
   const cause = extent.causes && "cause" in source ? copy(readProperty(source, "cause"), "cause") : DROPPED;
   const errors =
     extent.properties === "all" && isAggregate(source) ? copy(readProperty(source, "errors"), "errors") : DROPPED;

@@ -3,7 +3,7 @@ import { notJournalable, tooLarge, type PathStep } from "./value-fault.ts";
 /** Stands for a part that was left out, which only happens inside errors. */
 export const DROPPED = Symbol("dropped");
 
-/** Bytes that a number, a date or a container counts; without it, millions of empty objects would weigh nothing. */
+/** Bytes that a number, a date or a container counts. */
 export const SLOT_BYTES = 8;
 
 /** Something that the flat format has no notation for; `content` is what stands for it there. */
@@ -31,7 +31,8 @@ export const WHOLE: ErrorExtent = { properties: "all", causes: true, nameBytes: 
 /** One walk over one value. Nested walks, into errors, share everything that is mutable. */
 export interface Walk {
   readonly maximumBytes: number;
-  readonly meter: { bytes: number; tagged: boolean };
+  /** `bytes` of text and binary, and beside them `slots` of all else: each may reach the maximum. */
+  readonly meter: { bytes: number; slots: number; tagged: boolean };
   readonly path: PathStep[];
   /** Copies by their sources, made where an unjournalable part is a fault. */
   readonly copies: Map<object, unknown>;
@@ -49,7 +50,7 @@ export interface Walk {
 export function startWalk(maximumBytes: number, extent: ErrorExtent = WHOLE): Walk {
   return {
     maximumBytes,
-    meter: { bytes: 0, tagged: false },
+    meter: { bytes: 0, slots: 0, tagged: false },
     path: [],
     copies: new Map(),
     lenientCopies: new Map(),
@@ -63,6 +64,16 @@ export function startWalk(maximumBytes: number, extent: ErrorExtent = WHOLE): Wa
 export function charge(walk: Walk, bytes: number): void {
   walk.meter.bytes += bytes;
   if (walk.meter.bytes > walk.maximumBytes) throw tooLarge(walk.path, walk.maximumBytes, walk.meter.bytes);
+}
+
+/**
+ * Structure has no text and no bytes; it is bounded by itself, or millions of empty objects would weigh nothing.
+ *
+ * @throws {ValueFault} `VALUE_TOO_LARGE`
+ */
+export function chargeSlot(walk: Walk, bytes: number): void {
+  walk.meter.slots += bytes;
+  if (walk.meter.slots > walk.maximumBytes) throw tooLarge(walk.path, walk.maximumBytes, walk.meter.slots);
 }
 
 /** @throws {ValueFault} where the walk is not lenient */

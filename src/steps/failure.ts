@@ -1,6 +1,6 @@
 import { LIMITS } from "../limits.ts";
-import type { Refusal } from "./errors.ts";
-import { readBrand, readProperty } from "./read-property.ts";
+import { brandOf, type Refusal } from "./errors.ts";
+import { readProperty } from "./read-property.ts";
 import { showValue } from "./show-value.ts";
 
 /** What operators see of something that was thrown: plain JSON, bounded, never the stack. */
@@ -37,12 +37,17 @@ export function describeFailure(thrown: unknown): Failure {
 /** The refusal of a called service by its codes alone, from the error itself or from its causes. Never throws. */
 export function refusalOf(thrown: unknown): Refusal | undefined {
   for (const error of causeChain(thrown)) {
-    const status = readBrand(error) === "HttpRefusal" ? readProperty(error, "status") : undefined;
+    const status = brandOf(error) === "HttpRefusal" ? readProperty(error, "status") : undefined;
     if (typeof status !== "number") continue;
-    const code = readProperty(error, "code");
-    return { status, ...(typeof code === "string" && REFUSAL_CODE.test(code) ? { code } : {}) };
+    const code = refusalCode(readProperty(error, "code"));
+    return { status, ...(code === undefined ? {} : { code }) };
   }
   return undefined;
+}
+
+/** A service's code, if callers may see it: what is no code could be anything that the service said. */
+export function refusalCode(code: unknown): string | undefined {
+  return typeof code === "string" && REFUSAL_CODE.test(code) ? code : undefined;
 }
 
 /** What was thrown, and up to 8 causes of it, each once. */

@@ -1,5 +1,3 @@
-import { type Brand, brandOf } from "./errors.ts";
-
 /**
  * Reads a property of something that was thrown, which may be anything: a throwing getter or a revoked proxy reads as
  * `undefined`, because a failure that cannot be looked at must still end its attempt.
@@ -8,15 +6,6 @@ export function readProperty(value: unknown, key: PropertyKey): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   try {
     return Reflect.get(value, key);
-  } catch {
-    return undefined;
-  }
-}
-
-/** As {@link brandOf}, for something that was thrown. */
-export function readBrand(value: unknown): Brand | undefined {
-  try {
-    return brandOf(value);
   } catch {
     return undefined;
   }

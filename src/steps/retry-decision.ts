@@ -1,7 +1,7 @@
 import { backoffDelayMs } from "./backoff.ts";
-import { DeclaredError, NonRetryableError, StepExhausted } from "./errors.ts";
+import { brandOf, DeclaredError, NonRetryableError, StepExhausted } from "./errors.ts";
 import { refusalOf } from "./failure.ts";
-import { readBrand, readProperty } from "./read-property.ts";
+import { readProperty } from "./read-property.ts";
 import { isInvalidDelay, prescribedRetryAt, type PrescribedRetry } from "./retry-after.ts";
 import type { ResolvedRetryPolicy } from "./retry-policy.ts";
 
@@ -89,7 +89,7 @@ function nextAttempt(
 }
 
 function terminalError(thrown: unknown, terms: RetryTerms): Error | undefined {
-  const branded = readBrand(thrown) !== undefined;
+  const branded = brandOf(thrown) !== undefined;
   if (branded && (DeclaredError.is(thrown) || NonRetryableError.is(thrown) || StepExhausted.is(thrown))) return thrown;
   if (isInvalidDelay(thrown)) return refuseDelay(terms.step, thrown);
   const name = readProperty(thrown, "name");
@@ -102,7 +102,7 @@ function terminalError(thrown: unknown, terms: RetryTerms): Error | undefined {
 function readPrescription(
   failed: FailedAttempt,
 ): PrescribedRetry | { readonly kind: "invalid"; readonly error: unknown } {
-  if (readBrand(failed.thrown) !== "RetryableError") return { kind: "none" };
+  if (brandOf(failed.thrown) !== "RetryableError") return { kind: "none" };
   try {
     return prescribedRetryAt(readProperty(failed.thrown, "retryAfter"), failed.now);
   } catch (error) {

@@ -110,7 +110,7 @@ export function resolveRetryPolicy(
  * The policy of failures outside every step. A run has no duration, which would count the time its steps take, and no
  * names of errors, as it ends in a pause that a deploy can heal; its attempts are always bounded.
  */
-export function runPolicy(policy: ResolvedRetryPolicy): ResolvedRetryPolicy {
+export function runPolicy(policy: ResolvedRetryPolicy): ResolvedRetryPolicy & { readonly maximumAttempts: number } {
   return Object.freeze({
     initialIntervalMs: policy.initialIntervalMs,
     backoffCoefficient: policy.backoffCoefficient,

@@ -24,6 +24,7 @@ import { describeSignalRaces } from "../behaviours/signals-races.ts";
 import { describeSignals } from "../behaviours/signals.ts";
 import { describeNesting } from "../behaviours/step-context-nesting.ts";
 import { describeStepContext } from "../behaviours/step-context.ts";
+import { describeStepFetch } from "../behaviours/step-fetch.ts";
 import { describeStepPolicies } from "../behaviours/step-declarations-policies.ts";
 import { describeStepDeclarations } from "../behaviours/step-declarations.ts";
 import { describeSteps } from "../behaviours/steps.ts";
@@ -67,6 +68,7 @@ describe("in a Durable Object", () => {
   describeSignals(makeHost);
   describeNesting(makeHost);
   describeStepContext(makeHost);
+  describeStepFetch(makeHost);
   describeStepPolicies(makeHost);
   describeStepDeclarations(makeHost);
   describeSteps(makeHost);

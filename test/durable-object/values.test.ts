@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
 import { encodeValue } from "../../src/journal/value.ts";
-import { SLOT_BYTES } from "../../src/journal/value-walk.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { ObjectHost } from "../support/object-host.ts";
 
 const MIB = 1_024 * 1_024;
-/** An array of bytes counts as a container and its bytes. */
-const MOST_BYTES = LIMITS.valueBytes - SLOT_BYTES;
+const MOST_BYTES = LIMITS.valueBytes;
 const signals = { go: staticSchema<unknown>() };
 
 /**

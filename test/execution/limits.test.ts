@@ -5,6 +5,16 @@ import { LIMITS } from "../../src/limits.ts";
 import { OperationRefused } from "../../src/steps/errors.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 
+/** The code that a call is refused with. */
+function codeOf(call: () => unknown): string {
+  try {
+    call();
+    return "not refused";
+  } catch (error) {
+    return OperationRefused.is(error) ? error.code : "another error";
+  }
+}
+
 const signals = { go: staticSchema<number>() };
 
 describe("limits", () => {
@@ -39,29 +49,32 @@ describe("limits", () => {
   it("a journal takes operations up to its bytes; the first one beyond is refused at the call, on replay too", async () => {
     const value = "x".repeat(LIMITS.inlineValueBytes - 2);
     const hits: string[] = [];
-    const workflow = defineWorkflow({ name: "heavy", signals }, async ({ step, awaitSignal, setProgress }) => {
+    const workflow = defineWorkflow({ name: "heavy", signals }, async ({ step, awaitSignal, ...notes }) => {
       const going = awaitSignal("go");
       for (;;) {
         try {
           await step.run("piece", () => value.slice(0, hits.push("piece") && value.length - 2));
         } catch (error) {
           if (!OperationRefused.is(error)) throw error;
-          setProgress(error.message);
+          const { setProgress, setAttributes, patched } = notes;
+          const more = [() => setProgress("full"), () => setAttributes({ full: true }), () => patched("full")];
+          const refused = more.map((note) => codeOf(note));
           await going;
-          return error.code;
+          return [error.message, error.code, ...refused, notes.execution.attributes];
         }
       }
     });
     const host = new MemoryHost({ workflows: [workflow] });
     const probe = await host.start(workflow);
-    const { usage, progress } = await probe.view();
-    expect(progress).toContain(`a journal may have ${LIMITS.journalBytes} bytes`);
+    const { usage } = await probe.view();
     expect(usage.journalBytes).toBeGreaterThan(LIMITS.journalBytes);
     expect(usage.journalBytes).toBeLessThan(LIMITS.journalBytes + 2 * LIMITS.inlineValueBytes);
     const before = hits.length;
     await probe.evict();
     await probe.signal("go", 1);
-    expect(await probe.outcome()).toEqual({ kind: "completed", value: "JOURNAL_LIMIT" });
+    const message = `Cannot add to the journal as it may have ${LIMITS.journalBytes} bytes besides its large values.`;
+    const codes = Array.from({ length: 4 }, () => "JOURNAL_LIMIT");
+    expect(await probe.outcome()).toEqual({ kind: "completed", value: [message, ...codes, {}] });
     expect(hits).toHaveLength(before);
   });
 

@@ -1,31 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { deadlinePassed, horizonOf, isPastDeadline, pendingDeadline } from "../../src/journal/deadline.ts";
-import { JOURNAL_FORMAT, type Entry, type Started } from "../../src/journal/entry.ts";
+import type { Entry, Started } from "../../src/journal/entry.ts";
 import { fold } from "../../src/journal/fold.ts";
 import { nextWakeAt } from "../../src/journal/next-wake.ts";
 import { emptyState, type State } from "../../src/journal/state.ts";
 import { executionState, waitsOf } from "../../src/journal/view.ts";
-import { DEFAULT_RETRY_POLICY } from "../../src/steps/retry-policy.ts";
+import { completed, foldOf, paused, started } from "../support/journal-entries.ts";
 
-const STARTED: Started = {
-  type: "started",
-  format: JOURNAL_FORMAT,
-  workflow: "order",
-  id: "x",
-  seed: "s",
-  input: [1],
-  inputHash: "h",
-  policy: DEFAULT_RETRY_POLICY,
-  timeoutMs: 60_000,
-  retentionMs: 5_000,
-  at: 100,
-};
 const FAILED: Entry = { type: "run-failed", attempt: 1, failure: { name: "E", message: "" }, retryAt: 800, at: 100 };
 
-function stateOf(started: Partial<Started>, ...entries: readonly Entry[]): State {
-  const state = emptyState();
-  for (const entry of [{ ...STARTED, ...started }, ...entries]) fold(state, entry);
-  return state;
+function stateOf(given: Partial<Started>, ...entries: readonly Entry[]): State {
+  return foldOf(started({ at: 100, ...given }), ...entries);
 }
 
 describe("the deadline of an execution", () => {
@@ -34,7 +19,7 @@ describe("the deadline of an execution", () => {
     expect(pendingDeadline(stateOf({}))).toBeUndefined();
     expect(pendingDeadline(stateOf({ deadlineAt: 500 }))).toBe(500);
     expect(pendingDeadline(stateOf({ deadlineAt: 500 }, { type: "cancel-requested", at: 200 }))).toBeUndefined();
-    expect(pendingDeadline(stateOf({ deadlineAt: 500 }, { type: "completed", value: [1], at: 200 }))).toBeUndefined();
+    expect(pendingDeadline(stateOf({ deadlineAt: 500 }, completed({ at: 200 })))).toBeUndefined();
   });
 
   it("passes at its own millisecond, once, and not while the execution is paused", () => {
@@ -45,8 +30,7 @@ describe("the deadline of an execution", () => {
     if (passed !== undefined) fold(state, passed);
     expect(state.cancelBy).toBe("deadline");
     expect(deadlinePassed(state, 600)).toEqual([]);
-    const pause: Entry = { type: "paused", by: "request", code: "PAUSED", message: "", at: 200 };
-    expect(deadlinePassed(stateOf({ deadlineAt: 500 }, pause), 600)).toEqual([]);
+    expect(deadlinePassed(stateOf({ deadlineAt: 500 }, paused({ at: 200 })), 600)).toEqual([]);
   });
 
   it("stops the time of operations until the code is told", () => {
@@ -81,7 +65,7 @@ describe("a start at a later time", () => {
   });
 
   it("outlives a pause and a resume", () => {
-    const state = stateOf({ startAt: 300 }, { type: "paused", by: "request", code: "PAUSED", message: "", at: 150 });
+    const state = stateOf({ startAt: 300 }, paused({ at: 150 }));
     expect([executionState(state, false), nextWakeAt(state)]).toEqual(["paused", undefined]);
     fold(state, { type: "resumed", at: 200 });
     expect(nextWakeAt(state)).toBe(300);

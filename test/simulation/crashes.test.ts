@@ -6,7 +6,8 @@ import { encodeValue } from "../../src/journal/value.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import type { MemoryObject } from "../support/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
-import { programs, runProgram, startOptions, terms, type Program, type Terms, type World } from "./programs.ts";
+import { programs, runProgram, serviceOf, type Program, type World } from "./programs.ts";
+import { startOptions, terms, type Terms } from "./start-terms.ts";
 
 const LONG = process.env["STEPWELL_LONG"] === "1";
 const HORIZON_MS = 400_000;
@@ -36,7 +37,7 @@ function prepare(program: Program, deaths: readonly number[]): Run {
     { name: "program", signals: { a: staticSchema<number>(), b: staticSchema<number>() } },
     (context) => runProgram(program, context, world),
   );
-  const host = new MemoryHost({ workflows: [workflow] });
+  const host = new MemoryHost({ workflows: [workflow], fetch: serviceOf(world) });
   const object = host.object(workflow, "x");
   host.faults.beforeWrite = (operation) => {
     if (deaths.includes(operation)) object.kill();

@@ -1,9 +1,12 @@
 import * as fc from "fast-check";
+import type { Fetch } from "../../src/execution/ports.ts";
 import type { WorkflowContext } from "../../src/execution/workflow-context.ts";
 
 /** A random workflow: what it does, in a form that shrinks and prints. */
 export type Program =
   | { readonly kind: "step"; readonly fails: number; readonly attempts: number; readonly takesMs: number }
+  /** A request that is answered with `ends` after it has failed `fails` times. */
+  | { readonly kind: "fetch"; readonly fails: number; readonly attempts: number; readonly ends: 200 | 404 }
   | { readonly kind: "sleep"; readonly ms: number }
   | { readonly kind: "signal"; readonly name: "a" | "b"; readonly timeoutMs: number }
   /** So many awaits of nothing: a branch that needs no operation. */
@@ -23,25 +26,6 @@ type Draw = "random" | "uuid" | "now" | "progress" | "attributes" | "patched";
 
 const MAXIMUM_PARTS = 4;
 
-/** What a start says besides its input. */
-export interface Terms {
-  readonly startsAfterMs: number;
-  readonly deadlineMs: number | undefined;
-}
-
-/** Most have no deadline; those that there are come into the middle of programs. */
-export const terms: fc.Arbitrary<Terms> = fc.record({
-  startsAfterMs: fc.constantFrom(0, 0, 0, 900),
-  deadlineMs: fc.oneof(
-    { weight: 3, arbitrary: fc.constant(undefined) },
-    { weight: 2, arbitrary: fc.constantFrom(1, 1_000, 1_500, 2_700, 4_000, 8_000) },
-  ),
-});
-
-export function startOptions({ startsAfterMs, deadlineMs }: Terms, now: number) {
-  return { startAt: now + startsAfterMs, ...(deadlineMs !== undefined && { deadlineMs }) };
-}
-
 export const programs: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Program }>((tie) => {
   const parts = fc.array(tie("program"), { minLength: 1, maxLength: MAXIMUM_PARTS });
   return {
@@ -53,6 +37,15 @@ export const programs: fc.Arbitrary<Program> = fc.letrec<{ program: Program; lea
           fails: fc.integer({ min: 0, max: 3 }),
           attempts: fc.integer({ min: 1, max: 3 }),
           takesMs: fc.constantFrom(0, 0, 0, 1, 700, 1_500),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant("fetch" as const),
+          fails: fc.integer({ min: 0, max: 2 }),
+          attempts: fc.integer({ min: 1, max: 2 }),
+          ends: fc.constantFrom(200 as const, 404 as const),
         }),
       },
       {
@@ -123,6 +116,25 @@ export interface World {
   readonly namesPlaces?: boolean;
 }
 
+/** The service that programs call. A key that changes from one attempt to the next shows in its answer. */
+export function serviceOf(world: World): Fetch {
+  const keys = new Map<string, string | null>();
+  return async (url, { headers }) => {
+    const asked = new URL(url).searchParams;
+    const path = asked.get("path") ?? "";
+    world.called?.(path);
+    const count = (world.hits.get(path) ?? 0) + 1;
+    world.hits.set(path, count);
+    const key = new Headers(headers).get("Idempotency-Key");
+    const known = keys.get(path) ?? key;
+    keys.set(path, known);
+    if (known !== key) return new Response("another key", { status: 400 });
+    if (count > Number(asked.get("fails"))) return new Response(path, { status: Number(asked.get("ends")) });
+    if (count % 2 === 0) throw new TypeError("connection lost");
+    return new Response("", { status: 503, headers: { "Retry-After": "1" } });
+  };
+}
+
 /**
  * Runs a program. Everything that the code could see is in what it returns: values, errors, and in `seen` the order in
  * which its branches went on.
@@ -154,6 +166,8 @@ async function evaluate(program: Program, path: string, scope: Scope): Promise<s
   switch (program.kind) {
     case "step":
       return await runStep(program, path, scope);
+    case "fetch":
+      return await fetchStep(program, path, scope);
     case "sleep":
       await context.sleep(program.ms);
       return "slept";
@@ -256,6 +270,23 @@ async function runStep(step: Extract<Program, { readonly kind: "step" }>, path: 
       return `${path} after ${attempt}`;
     },
   );
+}
+
+/** The query tells the service what to do; the keys that it gets are what `serviceOf` counts. */
+async function fetchStep(
+  step: Extract<Program, { readonly kind: "fetch" }>,
+  path: string,
+  { context, world }: Scope,
+): Promise<string> {
+  const answer = await context.step.fetch(
+    {
+      name: world.namesPlaces === true ? path : "call",
+      retryPolicy: { initialInterval: 500, maximumAttempts: step.attempts, maximumDuration: "1h" },
+    },
+    `http://service/?path=${path}&fails=${step.fails}&ends=${step.ends}`,
+    { method: "POST" },
+  );
+  return `${answer.status} ${await answer.text()}`;
 }
 
 function nameOf(error: unknown): string {

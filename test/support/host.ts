@@ -2,6 +2,7 @@ import type { Attributes } from "../../src/journal/attributes.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { decodeValue } from "../../src/journal/value.ts";
 import type { DeploymentOptions } from "../../src/execution/deployment.ts";
+import type { Fetch } from "../../src/execution/ports.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import type { Command, ExecutionView, OutcomeView } from "../../src/execution/wire.ts";
 
@@ -61,7 +62,13 @@ export interface Host {
   deploy(options: DeploymentOptions): Promise<void>;
 }
 
-export type MakeHost = (options: DeploymentOptions & { readonly env?: unknown }) => Host;
+export interface HostOptions extends DeploymentOptions {
+  readonly env?: unknown;
+  /** What `step.fetch` sends its requests with. Default: the platform's. */
+  readonly fetch?: Fetch;
+}
+
+export type MakeHost = (options: HostOptions) => Host;
 
 export function outcomeOf(outcome: OutcomeView | undefined): Outcome | undefined {
   if (outcome === undefined || outcome.kind === "cancelled") return outcome;

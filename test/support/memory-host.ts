@@ -3,13 +3,12 @@ import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
-import type { Host, NumberedFact, Probe, StartOptions } from "./host.ts";
+import type { Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
 import { MemoryObject, type Faults, type LogLine, type MemoryPlatform } from "./memory-object.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-export interface MemoryHostOptions extends DeploymentOptions {
-  readonly env?: unknown;
+export interface MemoryHostOptions extends HostOptions {
   readonly now?: number;
   readonly endTurn?: () => Promise<void>;
 }
@@ -28,12 +27,13 @@ export class MemoryHost implements Host {
   #turns = 0;
   #started = 0;
 
-  constructor({ env, now, endTurn, ...options }: MemoryHostOptions) {
+  constructor({ env, now, endTurn, fetch, ...options }: MemoryHostOptions) {
     this.clock = new VirtualClock(now ?? 0);
     this.#options = options;
     this.#platform = {
       clock: this.clock,
       env: env ?? {},
+      fetch: fetch ?? globalThis.fetch,
       faults: this.faults,
       log: (line) => void this.logs.push(line),
       turned: () => void (this.#turns += 1),

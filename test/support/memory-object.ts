@@ -1,6 +1,6 @@
 import type { Deployment } from "../../src/execution/deployment.ts";
 import { ExecutionService } from "../../src/execution/execution-service.ts";
-import type { JournalRow, LogLevel, Ports } from "../../src/execution/ports.ts";
+import type { Fetch, JournalRow, LogLevel, Ports } from "../../src/execution/ports.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 interface Disk {
@@ -24,6 +24,7 @@ export interface Faults {
 export interface MemoryPlatform {
   readonly clock: VirtualClock;
   readonly env: unknown;
+  readonly fetch: Fetch;
   readonly faults: Faults;
   readonly log: (line: LogLine) => void;
   /** Counts every turn, so that a test can tell when nothing moves any more. */
@@ -134,6 +135,15 @@ export class MemoryObject {
     if (life === this.#life) this.isRinging = false;
   }
 
+  #refuseSecondRow({ seq }: JournalRow): void {
+    const last = this.#disk.rows.at(-1);
+    if (last !== undefined && seq <= last.seq) throw new Error(`Row ${seq} stands already.`);
+  }
+
+  #refuseSecondBlob(id: number): void {
+    if (this.#disk.blobs.has(id)) throw new Error(`Blob ${id} stands already.`);
+  }
+
   #ports(): Ports {
     const life = this.#life;
     const isDead = () => life !== this.#life;
@@ -163,10 +173,15 @@ export class MemoryObject {
               this.#disk.rows.findLastIndex((row) => row.seq <= from),
             ),
           ),
-        append: (row) => operate("append", () => void ((this.rowsWritten += 1), this.#disk.rows.push(row))),
+        write: ({ rows, blobs }) => {
+          // All of it or nothing, whichever part fails. Rows and blobs stand once, as their numbers are the keys.
+          for (const row of rows) operate("append", () => this.#refuseSecondRow(row));
+          for (const id of blobs.keys()) operate("blob", () => this.#refuseSecondBlob(id));
+          this.rowsWritten += rows.length;
+          this.#disk.rows.push(...rows);
+          this.#disk = { ...this.#disk, blobs: new Map([...this.#disk.blobs, ...blobs]) };
+        },
         readBlob: (id) => this.#disk.blobs.get(id),
-        writeBlob: (id, text) =>
-          operate("blob", () => (this.#disk = { ...this.#disk, blobs: new Map(this.#disk.blobs).set(id, text) })),
         deleteAll: async () => operate("append", () => (this.#disk = { rows: [], blobs: new Map(), alarm: undefined })),
         rowsWritten: 0,
       },
@@ -180,6 +195,7 @@ export class MemoryObject {
       },
       turn: { end: endTurn, durable: endTurn },
       env: this.#platform.env,
+      fetch: this.#platform.fetch,
       log: (level, message, fields) => isDead() || this.#platform.log({ level, message, fields }),
     };
   }

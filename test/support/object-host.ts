@@ -1,12 +1,12 @@
 import { createExecutionClass } from "../../src/durable-object/execution-object.ts";
 import { createDeployment, type Deployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
-import type { Clock } from "../../src/execution/ports.ts";
+import type { Clock, Fetch } from "../../src/execution/ports.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { registerObject } from "../workers/registry.ts";
-import type { Host, StartOptions } from "./host.ts";
+import type { Host, HostOptions, StartOptions } from "./host.ts";
 import { LiveObject, objectOfCode } from "./live-object.ts";
 import { ObjectProbe } from "./object-probe.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -30,13 +30,15 @@ export class ObjectHost implements Host {
   readonly #number: number;
   readonly #clock = new VirtualClock(VIRTUAL_START);
   readonly #env: unknown;
+  readonly #fetch: Fetch | undefined;
   #deployment: Deployment;
   #started = 0;
 
-  constructor({ env: bindings, ...options }: DeploymentOptions & { readonly env?: unknown }) {
+  constructor({ env: bindings, fetch, ...options }: HostOptions) {
     hosts += 1;
     this.#number = hosts;
     this.#env = bindings;
+    this.#fetch = fetch;
     this.#deployment = createDeployment(options);
   }
 
@@ -58,7 +60,8 @@ export class ObjectHost implements Host {
       object.watch(ctx);
       // The cast: a test's bindings are what its workflows expect.
       const given = (this.#env ?? bindings) as Cloudflare.Env;
-      return new (createExecutionClass(object.deployment, boundClock(object.clock)))(ctx, given);
+      const surroundings = { clock: boundClock(object.clock), ...(this.#fetch && { fetch: this.#fetch }) };
+      return new (createExecutionClass(object.deployment, surroundings))(ctx, given);
     });
     return object;
   }

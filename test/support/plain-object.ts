@@ -16,7 +16,7 @@ let objects = 0;
 export function plainObject(workflow: AnyWorkflow, clock?: Clock): DurableObjectStub<Execution> {
   objects += 1;
   const name = `plain-${objects}`;
-  const Class = createExecutionClass(createDeployment({ workflows: [workflow] }), clock);
+  const Class = createExecutionClass(createDeployment({ workflows: [workflow] }), clock && { clock });
   registerObject(name, (ctx, bindings) => new Class(ctx, bindings));
   return env.EXECUTIONS.get(env.EXECUTIONS.idFromName(name));
 }
