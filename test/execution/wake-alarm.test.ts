@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { WakeAlarm } from "../../src/execution/wake-alarm.ts";
+import { LIMITS } from "../../src/limits.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+const NOW = 60_000;
+const LEASE_AT = NOW + LIMITS.leaseFirstMs;
+
+/** An alarm over storage that holds `stored`, and the times that it is set to. */
+function alarmOver(stored: number | undefined) {
+  const sets: (number | undefined)[] = [];
+  const clock = new VirtualClock(NOW);
+  const alarm = new WakeAlarm({ get: async () => stored, set: (at) => void sets.push(at) }, clock);
+  return { alarm, clock, sets };
+}
+
+describe("the lease", () => {
+  it.each([
+    ["a time that has passed: it was lost", 5_000],
+    ["this very time", NOW],
+    ["a later time", LEASE_AT + 1],
+    ["nothing", undefined],
+  ])("is armed where storage shows %s", async (_, stored) => {
+    const { alarm, sets } = alarmOver(stored);
+    await alarm.read();
+    alarm.lease();
+    expect(sets).toEqual([LEASE_AT]);
+  });
+
+  it.each([
+    ["the lease itself", LEASE_AT],
+    ["a sooner time that will come", NOW + 1],
+  ])("is not armed, which would cost a row, where storage shows %s", async (_, stored) => {
+    const { alarm, sets } = alarmOver(stored);
+    await alarm.read();
+    alarm.lease();
+    expect(sets).toEqual([]);
+  });
+});
+
+describe("the alarm at rest", () => {
+  it("stands at the next wake, also where a lease happened to stand a millisecond after it", () => {
+    const { alarm, sets } = alarmOver(undefined);
+    alarm.lease();
+    alarm.rest(LEASE_AT - 1);
+    expect(sets).toEqual([LEASE_AT, LEASE_AT - 1]);
+  });
+
+  it("is removed where nothing is due", () => {
+    const { alarm, sets } = alarmOver(undefined);
+    alarm.lease();
+    alarm.rest(undefined);
+    expect(sets).toEqual([LEASE_AT, undefined]);
+  });
+});

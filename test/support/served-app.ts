@@ -1,0 +1,40 @@
+import { createExecutionContext, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { stepwell, type StepwellOptions } from "../../src/index.workerd.ts";
+import { reply, requestOf, TOKEN, type Reply, type Sending } from "../worker/node/test-app.ts";
+import { registerObject } from "../workers/registry.ts";
+import type { Execution } from "../workers/worker.ts";
+
+/** Where the requests seem to come to. */
+const ORIGIN = "https://flows.example.com";
+
+export interface ServedApp {
+  readonly send: (path: string, sending?: Sending) => Promise<Reply>;
+  /** The object of an execution, by its name `workflow/id`. */
+  readonly object: (name: string) => DurableObjectStub<Execution>;
+}
+
+/** A whole application over real objects, called as a client with the full token would. Names are shared by a file's apps. */
+export function serveApp(options: StepwellOptions): ServedApp {
+  const app = stepwell(options);
+  const idFromName = (name: string) => {
+    registerObject(name, (ctx, bindings) => new app.Execution(ctx, bindings));
+    return env.EXECUTIONS.idFromName(name);
+  };
+  const object = (name: string) => env.EXECUTIONS.get(idFromName(name));
+  const namespace = { idFromName, get: (id: DurableObjectId) => env.EXECUTIONS.get(id) };
+  // The cast: the application uses these two methods of the namespace alone.
+  const bindings = { EXECUTIONS: namespace, STEPWELL_TOKEN: TOKEN } as unknown as Cloudflare.Env;
+  const send = (path: string, sending: Sending = {}) =>
+    reply(app.fetch(requestOf(`${ORIGIN}${path}`, sending), bindings, createExecutionContext()));
+  return { send, object };
+}
+
+/** What an object has stored: the names of its tables, and its alarm. */
+export async function storedIn(stub: DurableObjectStub<Execution>): Promise<readonly unknown[]> {
+  return await runInDurableObject(stub, async (_, { storage }) => {
+    const tables = storage.sql.exec<{ name: string }>("SELECT name FROM sqlite_master").toArray();
+    const alarm = await storage.getAlarm();
+    return [...tables.map(({ name }) => name), ...(alarm === null ? [] : [alarm])];
+  });
+}
