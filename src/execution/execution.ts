@@ -122,7 +122,9 @@ export class Execution {
       this.#alarm.rang();
       if (!this.journal.load()) return;
       if (this.#alarm.isLeased) this.#alarm.renew();
-      if (this.state.unreadable !== undefined) return this.#alarm.rest(this.now + LIMITS.unreadableRetryMs);
+      if (this.state.unreadable !== undefined && this.state.end === undefined) {
+        return this.#alarm.rest(this.now + LIMITS.unreadableRetryMs);
+      }
       if (this.#isFresh) this.#recover(wasLease(scheduledFor, nextWakeAt(this.state), this.now));
       if ((await this.#restoreAlarm()) && this.isBusy) await this.#stay();
     } catch (error) {
@@ -187,7 +189,7 @@ export class Execution {
       await this.purge();
       return false;
     }
-    if (this.state.unreadable !== undefined) return true;
+    if (this.state.unreadable !== undefined && this.state.end === undefined) return true;
     if (this.isBusy && !this.#drive.isLook) this.#alarm.lease();
     else if (isDue) this.work();
     else if (!this.isBusy) this.#alarm.rest(next);

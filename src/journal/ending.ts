@@ -1,7 +1,8 @@
 import { CancelledError, DeclaredError, HttpRefusal, NonRetryableError, StepExhausted } from "../steps/errors.ts";
 import { LIMITS } from "../limits.ts";
 import type { Abandoned, Asked, CancelDelivered, Cancelled, Encoded, Ended, Entry, Failed, Paused } from "./entry.ts";
-import type { State } from "./state.ts";
+import { readProperty } from "../steps/read-property.ts";
+import type { State, StepOperation } from "./state.ts";
 import { encodeValue } from "./value.ts";
 import { truncateUtf8 } from "./value-text.ts";
 
@@ -19,31 +20,34 @@ export function endOf(thrown: unknown, terms: EndTerms): Ended | undefined {
   const { state, at, encode } = terms;
   if (CancelledError.is(thrown)) return endOfCancellation(state, at);
   if (DeclaredError.is(thrown)) {
-    return { type: "failed", declared: true, ...shortened(thrown), details: encode(thrown.details), at };
+    return { type: "failed", declared: true, ...wordsOf(thrown), details: encode(thrown.details), at };
   }
   const failed = { type: "failed" as const, declared: false, at };
   if (StepExhausted.is(thrown)) {
-    if (isSpentByDeadline(state, thrown.step)) return deadlineExceeded(state, at, thrown);
-    const { step, attempts, refusal, message } = thrown;
+    const tooLate = spentByDeadline(state, thrown);
+    if (tooLate !== undefined) return deadlineExceeded(state, at, tooLate);
+    const { step, attempts, refusal } = thrown;
     const details = { step, attempts, ...(refusal !== undefined && { refusal }) };
-    return { ...failed, code: "STEP_EXHAUSTED", message, details: encode(details) };
+    return { ...failed, ...wordsOf(thrown, "STEP_EXHAUSTED"), details: encode(details) };
   }
   if (HttpRefusal.is(thrown)) {
-    const { status, code, message } = thrown;
+    const { status, code } = thrown;
     const details = { status, ...(code !== undefined && { code }) };
-    return { ...failed, code: "HTTP_REFUSAL", message, details: encode(details) };
+    return { ...failed, ...wordsOf(thrown, "HTTP_REFUSAL"), details: encode(details) };
   }
   if (NonRetryableError.is(thrown)) {
-    return { ...failed, ...shortened(thrown), details: encode(thrown.details) };
+    return { ...failed, ...wordsOf(thrown), details: encode(thrown.details) };
   }
   return undefined;
 }
 
-/** The author's own words, as long as an entry may carry. */
-function shortened({ code, message }: { readonly code: string; readonly message: string }) {
+/** Code and message, as long as an entry may carry. An error's properties may have been set to anything. */
+function wordsOf(thrown: unknown, known?: string): { readonly code: string; readonly message: string } {
+  const code = known ?? readProperty(thrown, "code");
+  const message = readProperty(thrown, "message");
   return {
-    code: truncateUtf8(code, LIMITS.failureCodeBytes),
-    message: truncateUtf8(message, LIMITS.failureMessageBytes),
+    code: typeof code === "string" ? truncateUtf8(code, LIMITS.failureCodeBytes) : "NON_RETRYABLE",
+    message: typeof message === "string" ? truncateUtf8(message, LIMITS.failureMessageBytes) : "",
   };
 }
 
@@ -69,13 +73,13 @@ function endOfCancellation(state: State, at: number): Cancelled | Failed {
 }
 
 /** With the step that was spent because its next attempt would have come too late, if one was. */
-function deadlineExceeded(state: State, at: number, spent?: StepExhausted): Failed {
+function deadlineExceeded(state: State, at: number, spent?: StepOperation): Failed {
   const deadlineAt = state.started?.deadlineAt;
-  const details = { deadlineAt, ...(spent !== undefined && { step: spent.step, attempts: spent.attempts }) };
+  const details = { deadlineAt, ...(spent !== undefined && { step: spent.name, attempts: spent.attempts }) };
   const message =
     spent === undefined
       ? "The execution did not end before its deadline."
-      : `The execution cannot end before its deadline as another attempt of step ${spent.step} could only start after it.`;
+      : `The execution cannot end before its deadline as another attempt of step ${spent.name} could only start after it.`;
   return { type: "failed", declared: false, code: "DEADLINE_EXCEEDED", message, details: encodedInPlace(details), at };
 }
 
@@ -85,10 +89,12 @@ function encodedInPlace(value: unknown): Encoded {
   return JSON.parse(encodeValue(value, LIMITS.inlineValueBytes)) as Encoded;
 }
 
-function isSpentByDeadline(state: State, name: string): boolean {
-  return state.operations.some(
-    (operation) => operation.kind === "step" && operation.name === name && operation.spent === "deadline",
-  );
+/** As the journal has it: an error's properties may have been set to anything. */
+function spentByDeadline(state: State, { step }: StepExhausted): StepOperation | undefined {
+  for (const operation of state.operations) {
+    if (operation.kind === "step" && operation.spent === "deadline" && operation.name === step) return operation;
+  }
+  return undefined;
 }
 
 /** Everything that is open at the end is named as abandoned. */

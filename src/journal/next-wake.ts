@@ -6,8 +6,9 @@ import type { Operation, State } from "./state.ts";
  * only a message moves it, or nothing.
  */
 export function nextWakeAt(state: State): number | undefined {
-  if (state.started === undefined || state.unreadable !== undefined) return undefined;
+  if (state.started === undefined) return undefined;
   if (state.end !== undefined) return state.end.at + state.started.retentionMs;
+  if (state.unreadable !== undefined) return undefined;
   if (state.pause !== undefined) return undefined;
   let earliest = pendingDeadline(state);
   // Nothing can be delivered before the workflow's code runs again, be it to hear of the deadline.

@@ -65,4 +65,12 @@ describe("a journal that a newer engine wrote", () => {
     expect(await probe.outcome()).toEqual({ kind: "completed", value: 1 });
     expect(await probe.command("pause")).toBe("EXECUTION_ENDED");
   });
+
+  it("is purged after the retention of an execution that ended in it", async () => {
+    const host = new MemoryHost({ workflows: [waits] });
+    const probe = await continued(host, CHILD, { type: "completed", value: [1], at: 0 });
+    await probe.spoilAlarm(LIMITS.retentionDefaultMs);
+    await host.advance(LIMITS.retentionDefaultMs);
+    expect(probe.object.isEmpty).toBe(true);
+  });
 });

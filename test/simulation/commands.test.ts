@@ -73,8 +73,11 @@ class Run {
       { name: "program", signals: { a: staticSchema<number>(), b: staticSchema<number>() } },
       (context) => runProgram(given.program, context, world),
     );
-    const fetch = serviceOf(world);
-    this.host = new MemoryHost({ workflows: [this.#workflow], fetch, endTurn: () => this.#endTurn() });
+    this.host = new MemoryHost({
+      workflows: [this.#workflow],
+      fetch: serviceOf(world),
+      endTurn: () => this.#endTurn(),
+    });
     this.object = this.host.object(this.#workflow, "x");
   }
 
