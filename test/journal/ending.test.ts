@@ -120,6 +120,11 @@ describe("the end that an error means", () => {
     });
   });
 
+  it("is one that an entry can hold, whatever the error's code and message were set to", () => {
+    const altered = Object.assign(new NonRetryableError("no", { code: "NO_CARD" }), { code: 5, message: ["no"] });
+    expect(end(altered)).toMatchObject({ type: "failed", code: "NON_RETRYABLE", message: "" });
+  });
+
   it.each([
     new TypeError("total is undefined"),
     new RetryableError("later"),
