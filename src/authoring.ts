@@ -1,7 +1,7 @@
 /** What both entries of the package export: everything but `stepwell`, which depends on the platform. */
 export type { EventListener } from "./execution/deployment.ts";
 export { executionRef, type ExecutionRef, type NameOf } from "./execution/execution-ref.ts";
-export type { ExecutionState, StepCounts, WaitView } from "./execution/wire.ts";
+export type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "./execution/wire.ts";
 export { defineWorkflow, staticSchema } from "./execution/workflow.ts";
 export type {
   AnyWorkflow,

@@ -1,6 +1,7 @@
 import { attemptFailed, type FailureTerms } from "../journal/attempt-failed.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { StepOperation } from "../journal/state.ts";
+import { rollbackFailed } from "../journal/rollback-failed.ts";
 import { encodeThrown, encodeValue, ValueFault } from "../journal/value.ts";
 import { LIMITS } from "../limits.ts";
 import { DeclaredError, NonRetryableError } from "../steps/errors.ts";
@@ -9,8 +10,23 @@ import type { AttemptResult } from "./attempts.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Journal } from "./journal.ts";
 
-/** What is journaled of the end of an attempt. */
+/** What is journaled of the end of an attempt; `undefined` where nobody waits for it any more. */
 export function attemptOutcome(
+  journal: Journal,
+  ended: { readonly op: number; readonly result: AttemptResult },
+  terms: FailureTerms,
+): Entry | undefined {
+  const { op, result } = ended;
+  const rollback = journal.state.openRollbacks.get(op);
+  if (rollback?.phase === "running") {
+    if (result.kind === "returned") return { type: "rollback-completed", op, at: terms.now };
+    return rollbackFailed(journal.state, { rollback, thrown: result.thrown }, terms);
+  }
+  const step = journal.state.operations[op];
+  return step?.kind === "step" && step.phase === "running" ? stepOutcome(journal, { step, result }, terms) : undefined;
+}
+
+function stepOutcome(
   journal: Journal,
   ended: { readonly step: StepOperation; readonly result: AttemptResult },
   terms: FailureTerms,

@@ -1,5 +1,5 @@
 import { StepTimeout } from "../steps/errors.ts";
-import type { StepOperation } from "../journal/state.ts";
+import type { Attempted } from "../journal/state.ts";
 import { Abort } from "./abort.ts";
 import { withinAttempt, type AttemptScope } from "./attempt-scope.ts";
 import { nestedError } from "./refusals.ts";
@@ -8,12 +8,15 @@ import type { StepContext } from "./workflow-context.ts";
 
 export type StepFunction = (context: StepContext) => unknown;
 
+/** Undoes a step, given what it completed with. What it returns is of no use to anybody. */
+export type RollbackFunction = (value: unknown, context: StepContext) => unknown;
+
 export type AttemptResult =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly thrown: unknown };
 
 interface RunningAttempt {
-  readonly step: StepOperation;
+  readonly step: Attempted;
   readonly attempt: number;
   readonly deadlineAt: number;
   /** Listeners of the signal are part of the attempt, too. */
@@ -21,8 +24,9 @@ interface RunningAttempt {
 }
 
 /**
- * The attempts in flight in this object, by operation. They outlive a run that failed: the next run adopts them. What
- * is not in here and stands in the journal as running has died with an earlier object.
+ * The attempts in flight in this object, by operation: those of steps, or after the code's end the one of a rollback.
+ * They outlive a run that failed: the next run adopts them. What is not in here and stands in the journal as running has
+ * died with an earlier object.
  */
 export class Attempts {
   readonly #clock: Clock;
@@ -45,7 +49,7 @@ export class Attempts {
   }
 
   /** Calls the step's function; its result, its timeout or its abort, whichever comes first, ends the attempt. */
-  start(step: StepOperation, fn: StepFunction, contextFor: (abort: Abort) => StepContext): void {
+  start(step: Attempted, fn: StepFunction, contextFor: (abort: Abort) => StepContext): void {
     const abort = new Abort();
     const scope: AttemptScope = {
       step: step.name,

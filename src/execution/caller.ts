@@ -20,12 +20,17 @@ export function checkWorkflowAsks(operation: string, activity: Activity): boolea
   return activity !== "delivery";
 }
 
+/** True where the code that calls now is part of an attempt, as far as that can be told. */
+export function isInAttempt(activity: Activity): boolean {
+  return currentAttempt() !== undefined || (activity === "attempt" && !SCOPES_ARE_KNOWN);
+}
+
 /**
  * What is deterministic in the workflow's code is not in a step, which has its own clock and chance.
  *
  * @throws TypeError
  */
 export function checkOutsideStep(what: string, activity: Activity): void {
-  if (currentAttempt() === undefined && (SCOPES_ARE_KNOWN || activity !== "attempt")) return;
+  if (!isInAttempt(activity)) return;
   throw new TypeError(`Cannot use ${what} inside a step as it belongs to the workflow's own code.`);
 }

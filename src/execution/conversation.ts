@@ -1,13 +1,15 @@
 import { deadlinePassed, isPastDeadline } from "../journal/deadline.ts";
 import { cancelDelivered, isCancelPending, pausedByFault } from "../journal/ending.ts";
 import type { Asked, Entry } from "../journal/entry.ts";
+import { endAfterRollbacks } from "../journal/rollback.ts";
 import { decideSettled } from "../journal/settle.ts";
 import { isHalted, type Settlement, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
-import { CancelledError } from "../steps/errors.ts";
+import { CancelledError, OperationRefused } from "../steps/errors.ts";
 import type { Attempts } from "./attempts.ts";
 import { callWorkflow, type WorkflowCall } from "./call-workflow.ts";
 import type { Activity } from "./caller.ts";
+import { compareEnd, rollbacksWithoutCode } from "./conclude-ending.ts";
 import { concludeRun, failRun, pauseMismatch, type ConclusionTerms } from "./conclude.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Journal } from "./journal.ts";
@@ -63,9 +65,11 @@ export class Conversation {
   /** Tells the code everything that the journal holds and the clock brings (invariants 1 and 2). */
   async converse(): Promise<void> {
     while (!isHalted(this.#state) && !this.#parts.journal.isRetired) {
+      const end = endAfterRollbacks(this.#state, this.#now);
+      if (end !== undefined) return this.#end([end]);
       this.#parts.journal.append(...deadlinePassed(this.#state, this.#now));
       const call = this.#call ?? (await this.#begin());
-      if (call === undefined) return;
+      if (call === undefined || call.run.hasReachedEnd) return;
       const { run } = call;
       // It may have been paused or terminated in the turn that called the function.
       if (call !== this.#call || isHalted(this.#state)) continue;
@@ -195,15 +199,33 @@ export class Conversation {
   }
 
   /** False while the schema of the output has not answered yet. */
-  #conclude(result: RunResult, { definition }: Call): boolean {
+  #conclude(result: RunResult, { run, definition }: Call): boolean {
     this.#check ??= new OutputCheck(result, definition, () => this.#hear());
     const { checked } = this.#check;
-    if (checked !== undefined) this.#end(concludeRun(checked, this.#conclusionTerms()));
-    return checked !== undefined;
+    if (checked === undefined) return false;
+    const decide = this.#state.ending === undefined ? concludeRun : compareEnd;
+    const entries = decide(checked, this.#conclusionTerms());
+    const last = entries.at(-1);
+    if (last === undefined || last.type === "ending") this.#reachEnd(run, entries);
+    else this.#end(entries);
+    return true;
+  }
+
+  /** What is left are the rollbacks: the code hears nothing more, and its open operations are over. */
+  #reachEnd(run: Run, entries: readonly Entry[]): void {
+    const { journal, attempts } = this.#parts;
+    run.reachEnd();
+    this.#append(entries);
+    attempts.abortAll(new OperationRefused("EXECUTION_ENDED", "The execution has ended."));
+    journal.append(...rollbacksWithoutCode(run, this.#state, this.#now));
   }
 
   #end(entries: readonly Entry[]): void {
     this.stop();
+    this.#append(entries);
+  }
+
+  #append(entries: readonly Entry[]): void {
     for (const entry of entries) if (entry.type === "abandoned") this.#warnAbandoned(entry.ops);
     this.#parts.journal.append(...entries);
   }

@@ -1,7 +1,7 @@
 import { decideCommand, decideSignal } from "../journal/command.ts";
 import { JOURNAL_FORMAT, type Started } from "../journal/entry.ts";
 import { nextWakeAt } from "../journal/next-wake.ts";
-import { countSteps, executionState, reasonOf, waitsOf } from "../journal/view.ts";
+import { countRollbacks, countSteps, executionState, reasonOf, waitsOf } from "../journal/view.ts";
 import { utf8Length } from "../journal/value-text.ts";
 import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
 import { Execution } from "./execution.ts";
@@ -188,6 +188,7 @@ export class ExecutionService implements ExecutionPort {
     if (started === undefined) throw new Error("Cannot view the execution as its storage failed; ask again.");
     const reason = reasonOf(state);
     const next = nextWakeAt(state);
+    const rollbacks = countRollbacks(state);
     return {
       id: started.id,
       workflow: started.workflow,
@@ -201,6 +202,7 @@ export class ExecutionService implements ExecutionPort {
       waitingFor: waitsOf(state),
       ...(next !== undefined && end === undefined && { nextWakeAt: next }),
       steps: countSteps(state),
+      ...(rollbacks !== undefined && { rollbacks }),
       ...(reason !== undefined && { reason }),
       unreadSignals: state.unreadSignals,
       ...(cancelRequestedAt !== undefined && { cancelRequestedAt }),

@@ -1,7 +1,7 @@
 import type { Entry } from "../journal/entry.ts";
 import { nextWakeAt } from "../journal/next-wake.ts";
 import { deathOfObject, factsOfRest, mayKillAgain } from "../journal/recovery.ts";
-import { isHalted, runningSteps, type State } from "../journal/state.ts";
+import { isHalted, runningAttempts, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import { OperationRefused } from "../steps/errors.ts";
 import { attemptOutcome, failureTerms } from "./attempt-outcome.ts";
@@ -174,7 +174,7 @@ export class Execution {
   #recover(wasLeased: boolean): void {
     this.#isFresh = false;
     if (this.state.end !== undefined || this.state.unreadable !== undefined) return;
-    if (runningSteps(this.state).length === 0 && (!wasLeased || isHalted(this.state))) return;
+    if (runningAttempts(this.state).length === 0 && (!wasLeased || isHalted(this.state))) return;
     this.#starter.isCareful = true;
     this.journal.append(...deathOfObject(this.state, failureTerms(this.journal, this.#parts.deployment, this.now)));
     if (isHalted(this.state)) this.#comeToRest();
@@ -228,11 +228,10 @@ export class Execution {
   }
 
   #endAttempt(op: number, result: AttemptResult): void {
-    const step = this.state.operations[op];
-    if (step?.kind !== "step" || step.phase !== "running") return;
-    this.journal.append(
-      attemptOutcome(this.journal, { step, result }, failureTerms(this.journal, this.#parts.deployment, this.now)),
-    );
+    const terms = failureTerms(this.journal, this.#parts.deployment, this.now);
+    const outcome = attemptOutcome(this.journal, { op, result }, terms);
+    if (outcome === undefined) return;
+    this.journal.append(outcome);
     this.work();
   }
 

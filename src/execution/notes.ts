@@ -70,7 +70,8 @@ export class Notes {
     checkOutsideStep("patched()", activity());
     const id = checkPatchId(given);
     const isRecorded = journal.state.patches.has(id);
-    const decided = this.#patches.get(id) ?? (isRecorded || run.hasAskedAll);
+    const isNew = run.hasAskedAll && journal.state.ending === undefined;
+    const decided = this.#patches.get(id) ?? (isRecorded || isNew);
     if (decided && !isRecorded) this.#note((at) => ({ type: "patched", id, at }));
     this.#patches.set(id, decided);
     return decided;
@@ -81,6 +82,8 @@ export class Notes {
     const { journal, activity, now, kick, run } = this.#host;
     if (run.isOver) return;
     checkJournalSize(journal);
+    // Once the end is journaled there is nothing new to say on the way back to it.
+    if (journal.state.ending !== undefined) return;
     journal.append(entry(now()));
     if (activity() !== "delivery") kick();
   }

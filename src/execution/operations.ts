@@ -6,8 +6,8 @@ import { resolveRetryPolicy } from "../steps/retry-policy.ts";
 import { showValue } from "../steps/show-value.ts";
 import { checkStep } from "../steps/step-options.ts";
 import { LIMITS } from "../limits.ts";
-import type { StepFunction } from "./attempts.ts";
-import type { Request } from "./run.ts";
+import type { RollbackFunction, StepFunction } from "./attempts.ts";
+import type { Request } from "./request.ts";
 
 /** What a workflow's steps are completed from. */
 export interface StepDefaults extends StepTerms {
@@ -20,25 +20,31 @@ export interface StepDefaults extends StepTerms {
 const WAIT = { minimumMs: 0, maximumMs: LIMITS.waitMs };
 
 /**
- * A step.
+ * A step, with the function that undoes it, if it has one.
  *
  * @throws TypeError or RangeError that names the field, the rule and the value
  */
 export function stepRequest(args: readonly unknown[], defaults: StepDefaults): Request {
-  const [step, fn, ...rest] = args;
+  const [step, fn, rollback, ...rest] = args;
   const { name, retryPolicy, timeoutMs } = checkStep(step);
   if (typeof fn !== "function") {
     throw new TypeError(
       `Cannot run step ${name} as its second argument must be a function: current value is ${showValue(fn)}`,
     );
   }
+  if (rollback !== undefined && typeof rollback !== "function") {
+    throw new TypeError(
+      `Cannot run step ${name} as its rollback must be a function: current value is ${showValue(rollback)}`,
+    );
+  }
   if (rest.length > 0)
-    throw new TypeError(`Cannot run step ${name} as step.run takes two arguments: current value is ${args.length}`);
+    throw new TypeError(`Cannot run step ${name} as step.run takes three arguments: current value is ${args.length}`);
   return {
     kind: "step",
     name,
-    // The cast: what it returns is checked when it does.
+    // The casts: what a step returns is checked when it does, and its rollback is given just that.
     fn: fn as StepFunction,
+    ...(rollback !== undefined && { rollback: rollback as RollbackFunction }),
     entry(asked, at) {
       const first = {
         ...asked,
@@ -46,6 +52,7 @@ export function stepRequest(args: readonly unknown[], defaults: StepDefaults): R
         ...(retryPolicy !== undefined && { policy: resolveRetryPolicy(retryPolicy, defaults.policy) }),
         ...(retryPolicy === undefined && !defaults.isJournaled && { policy: defaults.policy }),
         ...((timeoutMs !== undefined || !defaults.isJournaled) && { timeoutMs: timeoutMs ?? defaults.timeoutMs }),
+        ...(rollback !== undefined && { rollback: true as const }),
         at,
       };
       return defaults.hasPlace() ? { type: "attempt-started", ...first, attempt: 1 } : { type: "queued", ...first };

@@ -1,26 +1,14 @@
-import type { Asked, Entry, OperationKind } from "../journal/entry.ts";
+import type { Asked } from "../journal/entry.ts";
 import type { Listener } from "../journal/settle.ts";
 import type { Settlement, State } from "../journal/state.ts";
 import { nameOccurrence } from "../steps/names.ts";
-import type { StepFunction } from "./attempts.ts";
-import { checkLimits, endedError } from "./refusals.ts";
-import { checkOutsideStep, checkWorkflowAsks, type Activity } from "./caller.ts";
+import type { RollbackFunction, StepFunction } from "./attempts.ts";
+import { checkOutsideStep, checkWorkflowAsks, isInAttempt, type Activity } from "./caller.ts";
 import type { Journal } from "./journal.ts";
 import { handOver, OperationPromise, silentRejection, type Operation } from "./operation-promise.ts";
+import { checkLimits, endedError } from "./refusals.ts";
+import type { Request } from "./request.ts";
 import { settleOperation, type ReadValue } from "./settle-operation.ts";
-
-/** What the workflow's code asks of the engine. */
-export interface Request {
-  readonly kind: OperationKind;
-  /** Without its occurrence. */
-  readonly name: string;
-  /** The first entry of a new operation. Throws where the request is refused: it then takes no number. */
-  entry(asked: Asked, at: number): Entry;
-  /** Of a step. */
-  readonly fn?: StepFunction;
-  /** Makes of the journaled value what the code sees, live and on replay. Default: the value itself. */
-  readonly read?: ReadValue;
-}
 
 /** How the workflow's function ended. */
 export type RunResult =
@@ -59,10 +47,11 @@ export class Run {
   readonly #host: RunHost;
   readonly #waiting = new Map<number, Waiting>();
   readonly #functions = new Map<number, StepFunction>();
+  readonly #rollbacks = new Map<number, RollbackFunction>();
   readonly #occurrences = new Map<string, number>();
   readonly #recordedOperations: number;
   readonly #recordedSettlements: number;
-  /** Steps with an attempt that is journaled as started and has not been called. */
+  /** Steps, later a rollback, with an attempt that is journaled as started and has not been called. */
   #uncalled: number[] = [];
   #asked = 0;
   #delivered = 0;
@@ -72,6 +61,8 @@ export class Run {
   #draws = 0;
   result: RunResult | undefined;
   mismatch: Mismatch | undefined;
+  /** It has come to the journaled end of its execution: what is left are the rollbacks. */
+  hasReachedEnd = false;
 
   constructor(host: RunHost) {
     this.#host = host;
@@ -113,27 +104,37 @@ export class Run {
     this.#over = true;
   }
 
+  /** Its function ended as the journal says. It gives the functions of the rollbacks. */
+  reachEnd(): void {
+    this.hasReachedEnd = true;
+    this.stop();
+  }
+
   /**
    * An operation of the workflow: a recorded one, or a new one. A refused request is a rejected promise and takes no
    * number, so that the operations after it keep theirs.
    */
   ask(make: () => Request): Promise<unknown> {
-    if (this.#over) return new Promise(() => {});
+    // A step or rollback that outlives the run is refused as before, or it would wait for ever.
+    const isNested = isInAttempt(this.#host.activity());
+    if (this.#over && !isNested) return new Promise(() => {});
     try {
-      if (this.result !== undefined) throw endedError();
+      if (this.result !== undefined && !isNested) throw endedError();
       const request = make();
       const key = `${request.kind} ${request.name}`;
       this.#checkCaller(key);
       const occurrence = (this.#occurrences.get(key) ?? 0) + 1;
       const asked = { op: this.#asked, kind: request.kind, name: nameOccurrence(request.name, occurrence) };
       const recorded = this.#state.operations[asked.op];
-      if (recorded === undefined) this.#record(request, asked);
-      else if (recorded.kind !== asked.kind || recorded.name !== asked.name) {
+      const isNew = recorded === undefined && this.#state.ending === undefined;
+      if (isNew) this.#record(request, asked);
+      else if (recorded?.kind !== asked.kind || recorded.name !== asked.name) {
         return this.#miss(asked.op, `${asked.kind} ${asked.name}`);
       }
       this.#occurrences.set(key, occurrence);
       this.#asked += 1;
       if (request.fn !== undefined) this.#adopt(asked.op, request.fn);
+      if (request.rollback !== undefined) this.#rollbacks.set(asked.op, request.rollback);
       if (this.#host.activity() !== "delivery") this.#host.kick();
       return this.#await(asked.op, request);
     } catch (error) {
@@ -212,6 +213,8 @@ export class Run {
   }
 
   get replaying(): boolean {
+    if (this.hasReachedEnd) return false;
+    if (this.#state.ending !== undefined) return true;
     return this.#asked < this.#recordedOperations || this.#delivered < this.#recordedSettlements;
   }
 
@@ -247,13 +250,17 @@ export class Run {
     return this.#functions.get(op);
   }
 
+  rollbackOf(op: number): RollbackFunction | undefined {
+    return this.#rollbacks.get(op);
+  }
+
   takeUncalled(): number[] {
     const uncalled = this.#uncalled;
     this.#uncalled = [];
     return uncalled;
   }
 
-  /** Steps that were taken and could not be called. */
+  /** Steps, or a rollback, that were taken and could not be called. */
   giveBack(steps: readonly { readonly op: number }[]): void {
     this.#uncalled.push(...steps.map(({ op }) => op));
   }

@@ -6,7 +6,7 @@ import { readFetchRequest, type FetchRequest } from "./fetch-request.ts";
 import { readFetchResult } from "./fetch-result.ts";
 import { stepRequest, type StepDefaults } from "./operations.ts";
 import type { Fetch } from "./ports.ts";
-import type { Request as OperationRequest } from "./run.ts";
+import type { Request as OperationRequest } from "./request.ts";
 import type { StepContext } from "./workflow-context.ts";
 
 /** What the fetches of an execution need besides the terms of its steps. */

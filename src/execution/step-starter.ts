@@ -1,10 +1,11 @@
 import { isPastDeadline } from "../journal/deadline.ts";
 import { deriveKey } from "../journal/draw.ts";
 import { dueSteps } from "../journal/due-steps.ts";
-import type { Operation, StepOperation } from "../journal/state.ts";
+import { currentRollback, dueRollback } from "../journal/rollback.ts";
+import type { Attempted, Operation, Rollback } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import type { Abort } from "./abort.ts";
-import type { Attempts } from "./attempts.ts";
+import type { Attempts, StepFunction } from "./attempts.ts";
 import { logOf } from "./context.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Journal } from "./journal.ts";
@@ -61,12 +62,13 @@ export class StepStarter {
     return true;
   }
 
-  /** Journals the start of every attempt that may start, and gives their steps. */
-  #prepare(run: Run): StepOperation[] {
+  /** Journals the start of every attempt that may start, and gives what is to be called. */
+  #prepare(run: Run): Attempted[] {
     const { state } = this.#journal;
+    if (state.ending !== undefined) return run.hasReachedEnd ? this.#prepareRollback(run) : [];
     if (isPastDeadline(state)) return [];
     const now = this.#ports.clock.now();
-    const steps = run.takeUncalled().flatMap((op) => {
+    const steps: Attempted[] = run.takeUncalled().flatMap((op) => {
       const step = state.open.get(op);
       return step?.kind === "step" && step.phase === "running" ? [step] : [];
     });
@@ -83,14 +85,31 @@ export class StepStarter {
     return steps;
   }
 
+  #prepareRollback(run: Run): Attempted[] {
+    const { state } = this.#journal;
+    const uncalled = run.takeUncalled();
+    const current = currentRollback(state);
+    if (current?.phase === "running") return uncalled.includes(current.op) ? [current] : [];
+    const now = this.#ports.clock.now();
+    const rollback = dueRollback(state, now);
+    if (rollback === undefined) return [];
+    this.#journal.append({ type: "rollback-started", op: rollback.op, attempt: rollback.attempts + 1, at: now });
+    return [rollback];
+  }
+
   /** Calls the functions. Their starts are durable by now, or will be before anything that they send. */
-  #call(run: Run, steps: readonly StepOperation[]): void {
+  #call(run: Run, steps: readonly Attempted[]): void {
     for (const step of steps) {
-      const fn = run.functionOf(step.op);
+      const fn = step.kind === "step" ? run.functionOf(step.op) : this.#functionOf(run, step);
       if (fn === undefined || step.phase !== "running") continue;
       this.started += 1;
       this.#attempts.start(step, fn, (abort) => this.#contextOf(step, abort));
     }
+  }
+
+  #functionOf(run: Run, { op, value }: Rollback): StepFunction | undefined {
+    const rollback = run.rollbackOf(op);
+    return rollback && ((context) => rollback(this.#journal.decode(value), context));
   }
 
   #suspicion(now: number): number | undefined {
@@ -100,12 +119,13 @@ export class StepStarter {
     return this.#journal.state.open.get(suspect.op)?.phase === "running" ? suspect.until : undefined;
   }
 
-  #contextOf(step: StepOperation, abort: Abort): StepContext {
+  #contextOf(step: Attempted, abort: Abort): StepContext {
     const { started } = this.#journal.state;
-    const { attempts: attempt, lastFailure, name } = step;
+    const { attempts: attempt, lastFailure, name, kind } = step;
+    const label = `${kind} ${step.op}`;
     // The start's time tells two executions apart that had the same id one after the other.
     const owner = `${started?.workflow}/${started?.id}/${started?.at}`;
-    const fields = { workflow: started?.workflow, execution: started?.id, step: name, attempt };
+    const fields = { workflow: started?.workflow, execution: started?.id, [kind]: name, attempt };
     // Getters, because most steps use neither: a key costs a hash, a signal a controller.
     return Object.freeze({
       attempt,
@@ -113,9 +133,9 @@ export class StepStarter {
         return abort.signal;
       },
       get idempotencyKey() {
-        return deriveKey(owner, `step ${step.op}`);
+        return deriveKey(owner, label);
       },
-      key: (label: string) => deriveKey(owner, `step ${step.op} ${label}`),
+      key: (more: string) => deriveKey(owner, `${label} ${more}`),
       ...(lastFailure !== undefined && { lastFailure: { name: lastFailure.name, message: lastFailure.message } }),
       log: logOf((level, message, more) => this.#ports.log(level, message, { ...fields, ...more })),
     });

@@ -11,8 +11,8 @@ export class WakeAlarm {
   readonly #clock: Clock;
   /** What storage holds, as far as this object knows. */
   #armed: number | undefined;
-  /** As this object has set it: storage may hold a millisecond more, where the platform could not take the very time. */
-  #isExact = false;
+  /** It was found in storage, where the platform may have put it a millisecond after what was set. */
+  #isFound = false;
   #leaseMs: number = LIMITS.leaseFirstMs;
   #leaseUntil: number | undefined;
   /** Failures of storage in a row. */
@@ -27,7 +27,7 @@ export class WakeAlarm {
   /** Asks storage, where anybody may have changed it. */
   async read(): Promise<number | undefined> {
     const armed = await this.#alarm.get();
-    this.#isExact &&= armed === this.#armed;
+    if (armed !== this.#armed) this.#isFound = true;
     this.#armed = armed;
     return armed;
   }
@@ -69,7 +69,8 @@ export class WakeAlarm {
   rest(nextWakeAt: number | undefined): void {
     this.#leaseUntil = undefined;
     const armed = this.#armed;
-    const isArmed = armed === nextWakeAt || (armed !== undefined && !this.#isExact && isNextWake(armed, nextWakeAt));
+    // A lease of this object is never taken for a wake that is due a millisecond before it.
+    const isArmed = armed === nextWakeAt || (this.#isFound && armed !== undefined && isNextWake(armed, nextWakeAt));
     if (!isArmed) this.#set(nextWakeAt);
   }
 
@@ -100,7 +101,7 @@ export class WakeAlarm {
   #set(at: number | undefined): void {
     this.#alarm.set(at);
     this.#armed = at;
-    this.#isExact = true;
+    this.#isFound = false;
   }
 }
 

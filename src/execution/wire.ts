@@ -5,9 +5,9 @@
  */
 import type { Attributes } from "../journal/attributes.ts";
 import type { Command } from "../journal/command.ts";
-import type { ExecutionState, StepCounts, WaitView } from "../journal/view.ts";
+import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 
-export type { ExecutionState, StepCounts, WaitView };
+export type { ExecutionState, RollbackCounts, StepCounts, WaitView };
 
 /** The text of the value codec. */
 export type ValueText = string;
@@ -37,7 +37,9 @@ export interface ExecutionView {
   readonly waitingFor: readonly WaitView[];
   readonly nextWakeAt?: number;
   readonly steps: StepCounts;
-  /** Why it is paused, or how it failed. */
+  /** Once there is something to roll back. */
+  readonly rollbacks?: RollbackCounts;
+  /** Why it is paused, or how it failed; while rollbacks run, how it is going to end. */
   readonly reason?: { readonly code: string; readonly message: string };
   readonly outcome?: OutcomeView;
   readonly unreadSignals: number;

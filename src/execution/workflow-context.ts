@@ -20,7 +20,7 @@ export interface Log {
   readonly error: (message: string, fields?: Record<string, unknown>) => void;
 }
 
-/** What a step's function is given. */
+/** What the function of a step, and that of its rollback, is given. */
 export interface StepContext {
   /** Counts from 1; interrupted attempts count. */
   readonly attempt: number;
@@ -41,8 +41,16 @@ export interface Step {
    * must be journalable; the workflow sees the journaled copy. Rejects with `StepExhausted` when the budget is spent.
    *
    * @param step its name, or its name with the terms that it does not share with the workflow
+   * @param rollback undoes the step, given what it completed with, if the execution fails or is cancelled. The newest
+   * completed step is rolled back first, each under its own step's terms and with a key of its own; one whose budget is
+   * spent is recorded, and the others still run. It counts from the step's first attempt on: one that a later deploy
+   * adds to a step that has begun is not run.
    */
-  readonly run: <T>(step: string | StepOptions, fn: (context: StepContext) => T | Promise<T>) => Promise<T>;
+  readonly run: <T>(
+    step: string | StepOptions,
+    fn: (context: StepContext) => T | Promise<T>,
+    rollback?: (value: T, context: StepContext) => unknown,
+  ) => Promise<T>;
   /**
    * Sends one HTTP request as a step, and journals the answer. `2xx` and `3xx` are answers; `408`, `425`, `429`, `5xx`
    * and network errors are tried again, when the service's `Retry-After` says so, else after the backoff. Rejects with

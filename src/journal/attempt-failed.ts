@@ -1,9 +1,9 @@
 import { describeFailure } from "../steps/failure.ts";
-import { decideRetry } from "../steps/retry-decision.ts";
+import { decideRetry, type RetryDecision } from "../steps/retry-decision.ts";
 import { pendingDeadline } from "./deadline.ts";
 import { drawUnit } from "./draw.ts";
 import type { AttemptRetried, Encoded, StepSpent } from "./entry.ts";
-import { pausedUntil, type State, type StepOperation } from "./state.ts";
+import { pausedUntil, type Attempted, type State, type StepOperation } from "./state.ts";
 
 export interface FailureTerms {
   readonly now: number;
@@ -20,23 +20,10 @@ export function attemptFailed(
 ): AttemptRetried | StepSpent {
   const { step, thrown } = failed;
   const { now } = terms;
-  const pausedMs = pausedUntil(state, now) - step.pausedBeforeMs;
-  const seed = state.started?.seed ?? "";
-  const decision = decideRetry(
-    {
-      thrown,
-      attempt: step.attempts,
-      charged: step.attempts - step.uncharged,
-      elapsedMs: now - step.firstStartedAt - pausedMs,
-      now,
-    },
-    {
-      step: step.name,
-      policy: step.policy,
-      maximumRetryAfterMs: terms.maximumRetryAfterMs,
-      deadlineAt: pendingDeadline(state),
-      random: () => drawUnit(seed, `jitter ${step.op} ${step.attempts}`),
-    },
+  const decision = decideAttempt(
+    state,
+    { attempted: step, thrown, jitter: `jitter ${step.op} ${step.attempts}` },
+    terms,
   );
   const fact = {
     type: "attempt-failed" as const,
@@ -47,4 +34,26 @@ export function attemptFailed(
   if (decision.kind === "retry") return { ...fact, retryAt: decision.retryAt, because: decision.because, at: now };
   const { spent, retryAt } = decision;
   return { ...fact, spent, error: terms.encode(decision.error), ...(retryAt !== undefined && { retryAt }), at: now };
+}
+
+/** Whether what failed is tried again, and when. `jitter` is the label that its share of chance is drawn by. */
+export function decideAttempt(
+  state: State,
+  failed: { readonly attempted: Attempted; readonly thrown: unknown; readonly jitter: string },
+  { now, maximumRetryAfterMs }: FailureTerms,
+): RetryDecision {
+  const { attempted, thrown, jitter } = failed;
+  const { attempts, uncharged, firstStartedAt, pausedBeforeMs, name, policy } = attempted;
+  const pausedMs = pausedUntil(state, now) - pausedBeforeMs;
+  const seed = state.started?.seed ?? "";
+  return decideRetry(
+    { thrown, attempt: attempts, charged: attempts - uncharged, elapsedMs: now - firstStartedAt - pausedMs, now },
+    {
+      step: name,
+      policy,
+      maximumRetryAfterMs,
+      deadlineAt: pendingDeadline(state),
+      random: () => drawUnit(seed, jitter),
+    },
+  );
 }

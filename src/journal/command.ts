@@ -1,6 +1,7 @@
 import { LIMITS } from "../limits.ts";
 import { abandoned } from "./ending.ts";
 import type { Encoded, Entry, SignalReceived } from "./entry.ts";
+import { rollbacksNotRun } from "./rollback.ts";
 import type { State } from "./state.ts";
 import { truncateUtf8 } from "./value-text.ts";
 
@@ -40,6 +41,8 @@ export function decideCommand(
     case "resume":
       return state.pause === undefined ? UNCHANGED : entries({ type: "resumed", at });
     case "cancel": {
+      // How it ends is decided once its rollbacks run.
+      if (state.ending !== undefined) return UNCHANGED;
       if (state.cancelRequestedAt !== undefined) {
         const isHeld = state.pause !== undefined && !state.cancelDelivered;
         return isHeld ? entries({ type: "resumed", at }) : UNCHANGED;
@@ -51,7 +54,12 @@ export function decideCommand(
       return state.pause === undefined ? entries(cancel) : entries(cancel, { type: "resumed", at });
     }
     case "terminate":
-      return entries(...abandoned(state, at), { type: "cancelled", by: "terminated", ...given, at });
+      return entries(...abandoned(state, at), ...rollbacksNotRun(state, "TERMINATED", at), {
+        type: "cancelled",
+        by: "terminated",
+        ...given,
+        at,
+      });
   }
 }
 

@@ -1,12 +1,13 @@
+import { isCancelPending } from "./ending.ts";
 import type { CancelRequested } from "./entry.ts";
 import { isHalted, type State } from "./state.ts";
 
 /**
  * When the execution is cancelled if it has not ended. A cancellation that somebody asked for earlier takes its place:
- * it is delivered once, and what compensates for it is not cut short.
+ * it is delivered once, and what compensates for it is not cut short. Nor are rollbacks: their end is decided.
  */
 export function pendingDeadline(state: State): number | undefined {
-  if (state.cancelRequestedAt !== undefined || state.end !== undefined) return undefined;
+  if (state.cancelRequestedAt !== undefined || (state.ending ?? state.end) !== undefined) return undefined;
   return state.started?.deadlineAt;
 }
 
@@ -24,7 +25,7 @@ export function isPastDeadline(state: State): boolean {
 }
 
 function untoldDeadline(state: State): number | undefined {
-  return state.cancelBy === "deadline" && !state.cancelDelivered ? state.started?.deadlineAt : undefined;
+  return state.cancelBy === "deadline" && isCancelPending(state) ? state.started?.deadlineAt : undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { CancelledError, DeclaredError, HttpRefusal, NonRetryableError, StepExhausted } from "../steps/errors.ts";
 import { LIMITS } from "../limits.ts";
-import type { Abandoned, Asked, CancelDelivered, Cancelled, Encoded, Ended, Entry, Failed, Paused } from "./entry.ts";
 import { readProperty } from "../steps/read-property.ts";
+import type { Abandoned, Asked, CancelDelivered, Cancelled, Encoded, Ended, Entry, Failed, Paused } from "./entry.ts";
+import { rollbacksNotRun } from "./rollback.ts";
 import type { State, StepOperation } from "./state.ts";
 import { encodeValue } from "./value.ts";
 import { truncateUtf8 } from "./value-text.ts";
@@ -51,20 +52,30 @@ function wordsOf(thrown: unknown, known?: string): { readonly code: string; read
   };
 }
 
-/** Somebody asked for a cancellation, or the deadline has passed, and the workflow's code has not been told. */
+/**
+ * Somebody asked for a cancellation, or the deadline has passed, and the workflow's code has not been told; too late
+ * once it is ending.
+ */
 export function isCancelPending(state: State): boolean {
-  return state.cancelRequestedAt !== undefined && !state.cancelDelivered;
+  return state.cancelRequestedAt !== undefined && !state.cancelDelivered && state.ending === undefined;
 }
 
-/** A fault pauses the execution. One that is to be cancelled, and cannot be told so now, just ends. */
-export function pausedByFault(state: State, fault: Omit<Paused, "type" | "by">): Entry[] {
-  if (isCancelPending(state)) return cancelUntold(state, fault.at);
+/**
+ * A fault pauses the execution. One that is to be cancelled, and cannot be told so now, just ends; `why` then says of
+ * its rollbacks that they are not run.
+ */
+export function pausedByFault(
+  state: State,
+  fault: Omit<Paused, "type" | "by">,
+  why = `${fault.code}: ${fault.message}`,
+): Entry[] {
+  if (isCancelPending(state)) return cancelUntold(state, why, fault.at);
   return [{ type: "paused", by: "fault", ...fault }];
 }
 
-/** The end of a cancelled execution whose code cannot be told. */
-export function cancelUntold(state: State, at: number): Entry[] {
-  return [...abandoned(state, at), endOfCancellation(state, at)];
+/** The end of a cancelled execution whose code cannot be told, and so gives no rollbacks either. */
+export function cancelUntold(state: State, why: string, at: number): Entry[] {
+  return [...abandoned(state, at), ...rollbacksNotRun(state, why, at), endOfCancellation(state, at)];
 }
 
 function endOfCancellation(state: State, at: number): Cancelled | Failed {

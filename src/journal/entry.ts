@@ -2,6 +2,7 @@ import type { Attributes } from "./attributes.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { RetryReason, Spent } from "../steps/retry-decision.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
+import type { RollbackEntry } from "./rollback-entry.ts";
 
 /**
  * The version of the journal's format, in its first entry. A newer engine reads every older format.
@@ -38,7 +39,7 @@ export interface StepTerms {
   readonly timeoutMs: number;
 }
 
-interface Fact<Type extends string> {
+export interface Fact<Type extends string> {
   readonly type: Type;
   /** Unix milliseconds. */
   readonly at: number;
@@ -65,11 +66,17 @@ export interface Started extends Fact<"started">, StepTerms {
   readonly retentionMs: number;
 }
 
+/** What the first entry of a step says of it. */
+interface AskedStep extends Asked<"step">, Partial<StepTerms> {
+  /** The code gave it a rollback. */
+  readonly rollback?: true;
+}
+
 /** A step that has to wait for a place among the running attempts. */
-export interface Queued extends Fact<"queued">, Asked<"step">, Partial<StepTerms> {}
+export interface Queued extends Fact<"queued">, AskedStep {}
 
 /** The first attempt of a step that was not queued is also the step's first entry. */
-export interface FirstAttemptStarted extends Fact<"attempt-started">, Asked<"step">, Partial<StepTerms> {
+export interface FirstAttemptStarted extends Fact<"attempt-started">, AskedStep {
   readonly attempt: number;
 }
 
@@ -186,7 +193,10 @@ export interface Paused extends Fact<"paused"> {
 
 export type Resumed = Fact<"resumed">;
 
-/** Attempts that were journaled as started when the execution was paused, and were never called. */
+/**
+ * Attempts that were journaled as started when the execution was paused, and were never called: of steps, or of a
+ * rollback where it is ending.
+ */
 export interface AttemptsWithdrawn extends Fact<"attempts-withdrawn"> {
   readonly ops: readonly number[];
 }
@@ -270,6 +280,7 @@ export type Entry =
   | AttributesSet
   | Patched
   | Abandoned
+  | RollbackEntry
   | Completed
   | Failed
   | Cancelled;

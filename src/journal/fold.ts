@@ -11,6 +11,8 @@ import {
   type SignalTaken,
   type StepSpent,
 } from "./entry.ts";
+import { JournalFault } from "./journal-fault.ts";
+import { ROLLBACK_FOLD, withdrawRollback } from "./rollback-fold.ts";
 import { pausedUntil, type Operation, type Settlement, type State, type StepOperation } from "./state.ts";
 
 type Fold = {
@@ -45,7 +47,8 @@ const FOLD: Fold = {
     failAttempt(state, entry);
   },
   "step-completed"(state, entry) {
-    closeStep(state, entry.op, "completed");
+    const step = closeStep(state, entry.op, "completed");
+    if (step.hasRollback) step.undo = { entry: state.entries, value: entry.value };
     settle(state, { kind: "value", op: entry.op, at: entry.at, value: entry.value });
   },
   "timer-set"(state, entry) {
@@ -102,9 +105,9 @@ const FOLD: Fold = {
   },
   "attempts-withdrawn"(state, entry) {
     for (const op of entry.ops) {
-      const step = stepAt(state, op);
-      step.phase = "queued";
-      step.attempts -= 1;
+      // Steps first, rollbacks once it is ending: never both.
+      if (state.ending !== undefined) withdrawRollback(state, op);
+      else withdrawStep(stepAt(state, op));
     }
   },
   "object-lost"(state, entry) {
@@ -133,6 +136,7 @@ const FOLD: Fold = {
   abandoned(state, entry) {
     close(state, entry.ops, "abandoned");
   },
+  ...ROLLBACK_FOLD,
   completed: end,
   failed: end,
   cancelled: end,
@@ -173,6 +177,8 @@ function askStep(state: State, entry: Queued | FirstAttemptStarted, phase: "queu
     lastFailure: undefined,
     spent: undefined,
     died: false,
+    hasRollback: entry.rollback === true,
+    undo: undefined,
   });
 }
 
@@ -185,6 +191,11 @@ function startAttempt(state: State, entry: FirstAttemptStarted | AttemptStarted)
   }
   step.attempts = entry.attempt;
   step.phase = "running";
+}
+
+function withdrawStep(step: StepOperation): void {
+  step.phase = "queued";
+  step.attempts -= 1;
 }
 
 function failAttempt(state: State, entry: AttemptRetried | StepSpent): void {
@@ -276,13 +287,5 @@ function close(state: State, asked: readonly Asked[], phase: "cancelled" | "aban
     const operation = state.operations[op];
     if (operation !== undefined) operation.phase = phase;
     state.open.delete(op);
-  }
-}
-
-/** The journal contradicts itself: it was not written by this engine, or storage lost a part of it. */
-export class JournalFault extends Error {
-  override readonly name = "JournalFault";
-  constructor(detail: string) {
-    super(`Cannot read the journal as it contradicts itself: ${detail}.`);
   }
 }

@@ -1,4 +1,5 @@
 import { pendingDeadline } from "./deadline.ts";
+import { currentRollback } from "./rollback.ts";
 import type { Operation, State } from "./state.ts";
 
 /**
@@ -14,6 +15,10 @@ export function nextWakeAt(state: State): number | undefined {
   // Nothing can be delivered before the workflow's code runs again, be it to hear of the deadline.
   const runAt = state.startAt ?? state.runRetryAt;
   if (runAt !== undefined) return earliest === undefined ? runAt : Math.min(runAt, earliest);
+  if (state.ending !== undefined) {
+    const rollback = currentRollback(state);
+    return rollback?.phase === "waiting" ? rollback.retryAt : undefined;
+  }
   for (const operation of state.open.values()) {
     const dueAt = dueTime(operation);
     if (dueAt !== undefined && (earliest === undefined || dueAt < earliest)) earliest = dueAt;

@@ -3,6 +3,7 @@ import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RetryReason, Spent } from "../steps/retry-decision.ts";
 import type { Encoded, Ended, Paused, Started } from "./entry.ts";
+import type { Ending } from "./rollback-entry.ts";
 
 /** An operation is open until its outcome is journaled, its execution ends or a cancellation reaches it. */
 export type Closed = "cancelled" | "abandoned";
@@ -32,7 +33,21 @@ export interface StepOperation {
   spent: Spent | undefined;
   /** The last attempt died with its object. */
   died: boolean;
+  readonly hasRollback: boolean;
+  /** Of a completed step that has a rollback: its value, and the number of the entry that completed it. */
+  undo: { readonly entry: number; readonly value: Encoded } | undefined;
 }
+
+/** The rollback of a completed step: attempted as a step of its own, under the terms of that step. */
+export interface Rollback extends Omit<StepOperation, "kind" | "phase" | "spent" | "hasRollback" | "undo"> {
+  readonly kind: "rollback";
+  /** What the step completed with. */
+  readonly value: Encoded;
+  phase: "pending" | "running" | "waiting" | "completed" | "exhausted" | "failed" | "not-run";
+}
+
+/** What is tried under a retry policy. */
+export type Attempted = StepOperation | Rollback;
 
 export interface SleepOperation {
   readonly kind: "sleep";
@@ -112,6 +127,12 @@ export interface State {
   runRetryAt: number | undefined;
   /** Deaths of the object in a row. */
   losses: number;
+  /** How it ends once the rollbacks have their outcomes. */
+  ending: Ending["outcome"] | undefined;
+  /** By the number of the step, in the order in which they run. */
+  readonly rollbacks: Map<number, Rollback>;
+  /** Those among them that have no outcome yet. */
+  readonly openRollbacks: Map<number, Rollback>;
   end: Ended | undefined;
   /** The type of an entry that this engine does not know, or a format that is newer than it. */
   unreadable: string | undefined;
@@ -143,6 +164,9 @@ export function emptyState(): State {
     runFailures: 0,
     runRetryAt: undefined,
     losses: 0,
+    ending: undefined,
+    rollbacks: new Map(),
+    openRollbacks: new Map(),
     end: undefined,
     unreadable: undefined,
   };
@@ -158,11 +182,13 @@ export function pausedUntil(state: State, now: number): number {
   return state.pausedMs + (state.pause === undefined ? 0 : Math.max(0, now - state.pause.at));
 }
 
-/** Operations with an attempt that was started and has not ended. */
-export function runningSteps(state: State): StepOperation[] {
-  const running: StepOperation[] = [];
-  for (const operation of state.open.values()) {
-    if (operation.kind === "step" && operation.phase === "running") running.push(operation);
+/** What has an attempt that was started and has not ended: several steps, or one rollback. */
+export function runningAttempts(state: State): Attempted[] {
+  const running: Attempted[] = [];
+  for (const attempted of [...state.open.values(), ...state.openRollbacks.values()]) {
+    if ((attempted.kind === "step" || attempted.kind === "rollback") && attempted.phase === "running") {
+      running.push(attempted);
+    }
   }
   return running;
 }

@@ -1,11 +1,13 @@
-import { isHalted, type Operation, type State, type StepOperation } from "./state.ts";
+import { nextWakeAt } from "./next-wake.ts";
+import { currentRollback } from "./rollback.ts";
+import { isHalted, type Attempted, type Operation, type Rollback, type State } from "./state.ts";
 
 /** `running`: something runs now. `waiting`: only time or a message can move it. */
 export type ExecutionState = "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
 
 /** One thing that an execution waits for. */
 export interface WaitView {
-  readonly kind: "retry" | "sleep" | "signal" | "run" | "start";
+  readonly kind: "retry" | "sleep" | "signal" | "run" | "start" | "rollback";
   /** The operation's name with its occurrence; a start and a run retry have none. */
   readonly name?: string;
   /** Unix milliseconds; absent where only a message ends the wait. */
@@ -25,19 +27,32 @@ export interface StepCounts {
   readonly abandoned: number;
 }
 
+/** The rollbacks of an execution that is about to fail or be cancelled, or did, by how they are. */
+export interface RollbackCounts {
+  /** Its turn has not come. */
+  readonly pending: number;
+  readonly running: number;
+  readonly waiting: number;
+  readonly rolledBack: number;
+  readonly exhausted: number;
+  readonly failed: number;
+  readonly notRun: number;
+}
+
 /** The state that callers see. `busy`: work is in memory that the journal does not show. */
 export function executionState(state: State, busy: boolean): ExecutionState {
   if (state.end !== undefined) return state.end.type;
   if (isHalted(state)) return "paused";
   if (state.startAt !== undefined) return "waiting";
   if (busy) return "running";
+  if (state.ending !== undefined) return nextWakeAt(state) === undefined ? "running" : "waiting";
   for (const operation of state.open.values()) {
     if (operation.kind === "step" && operation.phase !== "waiting") return "running";
   }
   return "waiting";
 }
 
-/** Why it is paused, or how it failed. */
+/** Why it is paused, or how it failed; while rollbacks run, how it is going to end. */
 export function reasonOf(state: State): { readonly code: string; readonly message: string } | undefined {
   if (state.end !== undefined) {
     return state.end.type === "failed" ? { code: state.end.code, message: state.end.message } : undefined;
@@ -48,7 +63,9 @@ export function reasonOf(state: State): { readonly code: string; readonly messag
       message: `This engine cannot read the journal as it holds what a newer one wrote: ${state.unreadable}.`,
     };
   }
-  return state.pause && { code: state.pause.code, message: state.pause.message };
+  if (state.pause !== undefined) return { code: state.pause.code, message: state.pause.message };
+  if (state.ending?.type === "failed") return { code: state.ending.code, message: state.ending.message };
+  return state.ending && { code: "CANCELLED", message: state.cancelReason ?? "The execution was cancelled." };
 }
 
 /** What has to happen before it goes on, the soonest first; waits for messages last. */
@@ -62,6 +79,10 @@ export function waitsOf(state: State): WaitView[] {
   for (const operation of state.open.values()) {
     const wait = waitOf(operation);
     if (wait !== undefined) waits.push(wait);
+  }
+  const rollback = currentRollback(state);
+  if (rollback?.phase === "waiting") {
+    waits.push({ kind: "rollback", name: rollback.name, until: rollback.retryAt, because: retryReason(rollback) });
   }
   return waits.sort((a, b) => (a.until ?? Number.MAX_VALUE) - (b.until ?? Number.MAX_VALUE));
 }
@@ -80,7 +101,7 @@ function waitOf(operation: Operation): WaitView | undefined {
   }
 }
 
-function retryReason(step: StepOperation): string {
+function retryReason(step: Attempted): string {
   const rule = step.because === "backoff" ? "backoff" : "Retry-After";
   const limit = step.policy.maximumAttempts;
   return `${rule} after attempt ${step.attempts}${limit === undefined ? "" : ` of ${limit}`}`;
@@ -95,3 +116,21 @@ export function countSteps(state: State): StepCounts {
   }
   return counts;
 }
+
+/** `undefined` where no rollback was ever due. */
+export function countRollbacks({ rollbacks }: State): RollbackCounts | undefined {
+  if (rollbacks.size === 0) return undefined;
+  const counts = { pending: 0, running: 0, waiting: 0, rolledBack: 0, exhausted: 0, failed: 0, notRun: 0 };
+  for (const { phase } of rollbacks.values()) counts[COUNTED_AS[phase]] += 1;
+  return counts;
+}
+
+const COUNTED_AS: { readonly [Phase in Rollback["phase"]]: keyof RollbackCounts } = {
+  pending: "pending",
+  running: "running",
+  waiting: "waiting",
+  completed: "rolledBack",
+  exhausted: "exhausted",
+  failed: "failed",
+  "not-run": "notRun",
+};

@@ -23,12 +23,18 @@ export function entryDocuments(entries: string, journalPath: string, visit: Visi
   // The cast: the text is what the object of this very deployment, or an older one of the same format, has written.
   const page = JSON.parse(entries) as readonly NumberedEntry[];
   return page.map((entry) => {
-    const field = VALUE_FIELDS[entry.type];
-    // The cast: the table names a field that holds a value wherever it is there.
-    const encoded = field === undefined ? undefined : (Reflect.get(entry, field) as Encoded | undefined);
-    if (field === undefined || encoded === undefined) return { ...entry };
-    return { ...entry, [field]: isReference(encoded) ? linkTo(encoded, journalPath) : visit.show(encoded) };
+    // An end that was journaled ahead of its rollbacks.
+    if (entry.type === "ending") return { ...entry, outcome: shownIn(entry.outcome, journalPath, visit) };
+    return shownIn(entry, journalPath, visit);
   });
+}
+
+function shownIn(entry: Entry, journalPath: string, visit: Visit): unknown {
+  const field = VALUE_FIELDS[entry.type];
+  // The cast: the table names a field that holds a value wherever it is there.
+  const encoded = field === undefined ? undefined : (Reflect.get(entry, field) as Encoded | undefined);
+  if (field === undefined || encoded === undefined) return { ...entry };
+  return { ...entry, [field]: isReference(encoded) ? linkTo(encoded, journalPath) : visit.show(encoded) };
 }
 
 function isReference(encoded: Encoded): encoded is BlobReference {

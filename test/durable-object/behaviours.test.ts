@@ -3,6 +3,7 @@ import { describeAlarms, describeAlarmBursts } from "../behaviours/alarms.ts";
 import { describeAttributes } from "../behaviours/attributes.ts";
 import { describeCancellation } from "../behaviours/commands-cancel.ts";
 import { describePause, describeCommands } from "../behaviours/commands.ts";
+import { describeDeadlinesAndRollbacks } from "../behaviours/deadlines-rollbacks.ts";
 import { describeDeadlines } from "../behaviours/deadlines.ts";
 import {
   describeDeterministicContext,
@@ -19,6 +20,9 @@ import { describeRetriesOfSeveral } from "../behaviours/retries-of-several.ts";
 import { describeRetriesOverWakes } from "../behaviours/retries-over-wakes.ts";
 import { describeRetries } from "../behaviours/retries.ts";
 import { describeRetryAfter } from "../behaviours/retry-after.ts";
+import { describeRollbackAttempts } from "../behaviours/rollbacks-attempts.ts";
+import { describeInterruptedRollbacks } from "../behaviours/rollbacks-interrupted.ts";
+import { describeRollbacks } from "../behaviours/rollbacks.ts";
 import { describeRunFailures } from "../behaviours/run-failures.ts";
 import { describeSignalRaces } from "../behaviours/signals-races.ts";
 import { describeSignals } from "../behaviours/signals.ts";
@@ -50,6 +54,7 @@ describe("in a Durable Object", () => {
   describePause(makeHost);
   describeCommands(makeHost);
   describeDeadlines(makeHost);
+  describeDeadlinesAndRollbacks(makeHost);
   describeDeterministicContext(makeHost);
   describeForeignAwaits(makeHost);
   describeReplayedErrors(makeHost);
@@ -63,6 +68,9 @@ describe("in a Durable Object", () => {
   describeRetriesOverWakes(makeHost);
   describeRetries(makeHost);
   describeRetryAfter(makeHost);
+  describeRollbackAttempts(makeHost);
+  describeInterruptedRollbacks(makeHost);
+  describeRollbacks(makeHost);
   describeRunFailures(makeHost);
   describeSignalRaces(makeHost);
   describeSignals(makeHost);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, type AnyWorkflow } from "../../src/execution/workflow.ts";
+import { NonRetryableError } from "../../src/steps/errors.ts";
 import { ObjectHost } from "../support/object-host.ts";
 
 const DAY_MS = 86_400_000;
@@ -13,12 +14,12 @@ function sequence(steps: number): AnyWorkflow {
 }
 
 /** Runs a workflow to its end: the rows that the platform bills, alarms included, and those of the journal among them. */
-async function rowsOf(workflow: AnyWorkflow) {
+async function rowsOf(workflow: AnyWorkflow, end = "completed") {
   const host = new ObjectHost({ workflows: [workflow] });
   const probe = await host.start(workflow);
   await host.runToEnd();
   const outcome = await probe.outcome();
-  if (outcome?.kind !== "completed") throw new Error(`It ended as ${JSON.stringify(outcome)}.`);
+  if (outcome?.kind !== end) throw new Error(`It ended as ${JSON.stringify(outcome)}.`);
   const journal = await probe.object.inside((_, { storage }) => {
     return storage.sql.exec<{ rows: number }>("SELECT count(*) AS rows FROM journal").one().rows;
   });
@@ -47,6 +48,25 @@ describe("rows written", () => {
     });
     const { journal } = await rowsOf(together);
     expect(journal).toBeLessThanOrEqual(5);
+  });
+
+  it("are one for each rollback, and none for its mere presence", async () => {
+    const undoable = (steps: number, fails: boolean) =>
+      defineWorkflow({ name: "undoable" }, async ({ step }) => {
+        for (let i = 0; i < steps; i += 1)
+          await step.run(
+            "one",
+            () => 1,
+            async () => {},
+          );
+        if (fails) throw new NonRetryableError("no");
+      });
+    const { journal: five } = await rowsOf(undoable(5, true), "failed");
+    const { journal: fifteen } = await rowsOf(undoable(15, true), "failed");
+    expect(fifteen - five).toBe(20);
+    const { rows: completed } = await rowsOf(undoable(10, false));
+    const { rows: without } = await rowsOf(sequence(10));
+    expect(completed).toBe(without);
   });
 
   it("are at most four more for a retry", async () => {

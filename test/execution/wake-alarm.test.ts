@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Alarm } from "../../src/execution/ports.ts";
 import { WakeAlarm } from "../../src/execution/wake-alarm.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -12,6 +13,19 @@ function alarmOver(stored: number | undefined) {
   const clock = new VirtualClock(NOW);
   const alarm = new WakeAlarm({ get: async () => stored, set: (at) => void sets.push(at) }, clock);
   return { alarm, clock, sets };
+}
+
+/** An alarm whose platform puts it so much later than it was set for, and the times that it is set to. */
+function alarmWithin(lateMs: number) {
+  const sets: (number | undefined)[] = [];
+  const port: Alarm = {
+    get: async () => {
+      const at = sets.at(-1);
+      return at === undefined ? undefined : at + lateMs;
+    },
+    set: (at) => void sets.push(at),
+  };
+  return { alarm: new WakeAlarm(port, new VirtualClock(NOW)), sets };
 }
 
 describe("the lease", () => {
@@ -51,5 +65,21 @@ describe("the alarm at rest", () => {
     alarm.lease();
     alarm.rest(undefined);
     expect(sets).toEqual([LEASE_AT, undefined]);
+  });
+
+  it("is that also where the lease was read meanwhile", async () => {
+    const { alarm, sets } = alarmWithin(0);
+    alarm.lease();
+    expect(await alarm.read()).toBe(LEASE_AT);
+    alarm.rest(LEASE_AT - 1);
+    expect(sets).toEqual([LEASE_AT, LEASE_AT - 1]);
+  });
+
+  it("is not set again where the platform put it a millisecond later", async () => {
+    const { alarm, sets } = alarmWithin(1);
+    alarm.rest(NOW + 5_000);
+    expect(await alarm.read()).toBe(NOW + 5_001);
+    alarm.rest(NOW + 5_000);
+    expect(sets).toEqual([NOW + 5_000]);
   });
 });

@@ -7,9 +7,11 @@ import { LIMITS } from "../../src/limits.ts";
 import {
   cancelled,
   completed,
+  ending,
   failed,
   foldOf,
   paused,
+  rollbackStarted,
   signalAwaited,
   signalReceived,
   sleepSet,
@@ -18,6 +20,7 @@ import {
   stateAfter,
   stepCompleted,
   stepStarted,
+  undoable,
 } from "../support/journal-entries.ts";
 
 const AT = START_AT + 500;
@@ -97,25 +100,6 @@ describe("cancel", () => {
   });
 });
 
-describe("a cancel of what has not run yet, as its start is later", () => {
-  const startAt = START_AT + 60_000;
-  const notStarted = (...entries: readonly Entry[]) => foldOf(started({ startAt }), ...entries);
-
-  it("ends it, as there is nothing to compensate and its code must not run before its time", () => {
-    const entries = [
-      { type: "cancel-requested", reason: "not wanted", at: AT },
-      { type: "cancelled", by: "before-start", reason: "not wanted", at: AT },
-    ];
-    expect(decide(notStarted(), "cancel", "not wanted")).toEqual({ kind: "entries", entries });
-    expect(decide(notStarted(paused()), "cancel", "not wanted")).toEqual({ kind: "entries", entries });
-  });
-
-  it("is told to its code from the first run on", () => {
-    const running = notStarted({ type: "run-started", attempt: 1, at: START_AT });
-    expect(decide(running, "cancel")).toEqual({ kind: "entries", entries: [{ type: "cancel-requested", at: AT }] });
-  });
-});
-
 describe("terminate", () => {
   it("ends the execution and names what was open", () => {
     const state = stateAfter(stepStarted(0), stepCompleted(0), sleepSet(1, START_AT + 9_000), signalAwaited(2));
@@ -142,6 +126,38 @@ describe("terminate", () => {
   ])("ends an execution where %s", (_, state) => {
     const end = { type: "cancelled", by: "terminated", at: AT };
     expect(decide(state, "terminate")).toEqual({ kind: "entries", entries: [end] });
+  });
+});
+
+describe("an execution that rolls back", () => {
+  const endingAfter = (...entries: readonly Entry[]) =>
+    stateAfter(...undoable(0), ...undoable(1), ending(), ...entries);
+
+  it.each([
+    ["asked for the first time", endingAfter()],
+    ["paused", endingAfter(paused())],
+    ["asked for before, and the code was not told", stateAfter(...undoable(0), cancelRequested, ending(), paused())],
+  ])("is not cancelled, as its end is decided: %s", (_, state) => {
+    expect(decide(state, "cancel")).toEqual({ kind: "unchanged" });
+  });
+
+  it("ends at once when it is terminated, and says what is left undone", () => {
+    const notRun = (op: number) => ({ type: "rollback-not-run", op, reason: "TERMINATED", at: AT });
+    const end = { type: "cancelled", by: "terminated", reason: "by hand", at: AT };
+    expect(decide(endingAfter(rollbackStarted(1)), "terminate", "by hand")).toEqual({
+      kind: "entries",
+      entries: [notRun(1), notRun(0), end],
+    });
+    expect(decide(stateAfter(...undoable(0), stepStarted(1)), "terminate", "by hand")).toEqual({
+      kind: "entries",
+      entries: [{ type: "abandoned", ops: [{ op: 1, kind: "step", name: "step-1" }], at: AT }, notRun(0), end],
+    });
+  });
+
+  it("is paused and resumed, and takes signals, like any other", () => {
+    expect(decide(endingAfter(), "pause")).toMatchObject({ kind: "entries", entries: [{ type: "paused" }] });
+    expect(decide(endingAfter(paused()), "resume")).toMatchObject({ kind: "entries", entries: [{ type: "resumed" }] });
+    expect(send(endingAfter())).toMatchObject({ kind: "entries" });
   });
 });
 

@@ -4,8 +4,19 @@ import type { Entry, Started } from "../../src/journal/entry.ts";
 import { fold } from "../../src/journal/fold.ts";
 import { nextWakeAt } from "../../src/journal/next-wake.ts";
 import { emptyState, type State } from "../../src/journal/state.ts";
+import { rollbackFailed } from "../../src/journal/rollback-failed.ts";
 import { executionState, waitsOf } from "../../src/journal/view.ts";
-import { completed, foldOf, paused, started } from "../support/journal-entries.ts";
+import {
+  completed,
+  encode,
+  ending,
+  foldOf,
+  paused,
+  rollbackAt,
+  rollbackStarted,
+  started,
+  undoable,
+} from "../support/journal-entries.ts";
 
 const FAILED: Entry = { type: "run-failed", attempt: 1, failure: { name: "E", message: "" }, retryAt: 800, at: 100 };
 
@@ -42,6 +53,24 @@ describe("the deadline of an execution", () => {
     expect([isPastDeadline(state), horizonOf(state, 900)]).toEqual([false, 900]);
     const asked = stateOf({ deadlineAt: 500 }, { type: "cancel-requested", at: 200 });
     expect([asked.cancelBy, horizonOf(asked, 900)]).toEqual(["request", 900]);
+  });
+
+  it("has no effect once the execution is ending: neither on its rollbacks nor on their retries", () => {
+    const saga = [...undoable(0), ending({ at: 200 })];
+    const state = stateOf({ deadlineAt: 500 }, ...saga);
+    expect([pendingDeadline(state), deadlinePassed(state, 600), nextWakeAt(state)]).toEqual([undefined, [], undefined]);
+    fold(state, rollbackStarted(0));
+    const terms = { now: 400, maximumRetryAfterMs: 1_000, maximumValueBytes: 1_024, encode };
+    const failed = rollbackFailed(state, { rollback: rollbackAt(state, 0), thrown: new Error("no") }, terms);
+    expect(failed).toMatchObject({ retryAt: 1_400, because: "backoff" });
+    fold(state, failed);
+    expect(nextWakeAt(state)).toBe(1_400);
+  });
+
+  it("that had passed, and that the code had not been told of, is no more told once the execution is ending", () => {
+    const overdue: Entry = { type: "cancel-requested", by: "deadline", at: 500 };
+    const state = stateOf({ deadlineAt: 500 }, ...undoable(0), overdue, ending({ at: 600 }));
+    expect([isPastDeadline(state), horizonOf(state, 900)]).toEqual([false, 900]);
   });
 
   it("is a wake like any other, also before a run that is due later", () => {

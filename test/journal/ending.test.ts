@@ -22,6 +22,7 @@ import {
 } from "../../src/steps/errors.ts";
 import {
   encode,
+  ending,
   foldOf,
   signalAwaited,
   sleepSet,
@@ -32,6 +33,7 @@ import {
   stepQueued,
   stepSpent,
   stepStarted,
+  undoable,
 } from "../support/journal-entries.ts";
 
 const AT = START_AT + 500;
@@ -229,7 +231,7 @@ describe("the end that a deadline means", () => {
     const ops = [{ op: 0, kind: "sleep", name: "sleep-0" }];
     const expected = [{ type: "abandoned", ops, at: AT }, untold];
     const state = foldOf(started({ deadlineAt }), sleepSet(0, AT), overdue);
-    expect(cancelUntold(state, AT)).toEqual(expected);
+    expect(cancelUntold(state, "why", AT)).toEqual(expected);
     expect(pausedByFault(state, { code: "STALLED", message: "It waits for nothing.", at: AT })).toEqual(expected);
   });
 });
@@ -250,8 +252,10 @@ describe("a cancellation", () => {
   });
 
   it("ends the execution where the code cannot be told", () => {
-    expect(cancelUntold(stateAfter(sleepSet(0, AT), requested), AT)).toEqual(untold);
-    expect(cancelUntold(stateAfter(requested), AT)).toEqual([{ type: "cancelled", by: "workflow", at: AT }]);
+    expect(cancelUntold(stateAfter(sleepSet(0, AT), requested), "CRASH_LOOP", AT)).toEqual(untold);
+    expect(cancelUntold(stateAfter(requested), "CRASH_LOOP", AT)).toEqual([
+      { type: "cancelled", by: "workflow", at: AT },
+    ]);
   });
 
   it("that is pending makes an end of a fault, which pauses any other execution", () => {
@@ -259,5 +263,22 @@ describe("a cancellation", () => {
     expect(pausedByFault(stateAfter(sleepSet(0, AT)), fault)).toEqual(pause);
     expect(pausedByFault(stateAfter(sleepSet(0, AT), requested, delivered), fault)).toEqual(pause);
     expect(pausedByFault(stateAfter(sleepSet(0, AT), requested), fault)).toEqual(untold);
+  });
+
+  it("that cannot be told leaves what its steps did, and says why", () => {
+    const state = stateAfter(...undoable(0), sleepSet(1, AT), requested);
+    const leaves = (reason: string) => [
+      { type: "abandoned", ops: [{ op: 1, kind: "sleep", name: "sleep-1" }], at: AT },
+      { type: "rollback-not-run", op: 0, reason, at: AT },
+      { type: "cancelled", by: "workflow", at: AT },
+    ];
+    expect(pausedByFault(state, fault)).toEqual(leaves("STALLED: It waits for nothing."));
+    expect(pausedByFault(state, fault, "its own words")).toEqual(leaves("its own words"));
+  });
+
+  it("is not pending once the end is journaled: a fault then pauses the rollbacks", () => {
+    const state = stateAfter(...undoable(0), requested, ending());
+    expect(isCancelPending(state)).toBe(false);
+    expect(pausedByFault(state, fault)).toEqual([{ type: "paused", by: "fault", ...fault }]);
   });
 });

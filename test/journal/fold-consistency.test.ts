@@ -1,14 +1,17 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
-import { JournalFault } from "../../src/journal/fold.ts";
+import { JournalFault } from "../../src/journal/journal-fault.ts";
 import type { Operation, UnreadSignal } from "../../src/journal/state.ts";
-import { countSteps } from "../../src/journal/view.ts";
+import { countRollbacks, countSteps } from "../../src/journal/view.ts";
 import {
   attemptRetried,
   attemptStarted,
+  ending,
   foldOf,
-  legalJournal,
+  rollbackNotRun,
+  rollbackRetried,
+  rollbackStarted,
   signalAwaited,
   signalReceived,
   sleepSet,
@@ -17,7 +20,9 @@ import {
   stepCompleted,
   stepSpent,
   stepStarted,
+  undoable,
 } from "../support/journal-entries.ts";
+import { legalJournal } from "../support/legal-journal.ts";
 
 const sleepFired = (op: number): Entry => ({ type: "timer-fired", op, at: START_AT });
 const timedOut = (op: number): Entry => ({ type: "signal-timed-out", op, at: START_AT });
@@ -59,6 +64,28 @@ describe("a journal that contradicts itself", () => {
       [signalReceived(), signalAwaited(0), taken(0, 1), returned(0, 1), returned(0, 1)],
       "entry 5 returns a signal that operation 0 did not take",
     ],
+    ["the rollback of no step", [rollbackStarted(0)], "entry 1 speaks of rollback 0"],
+    ["a rollback before the end", [...undoable(0), rollbackRetried(0)], "entry 3 speaks of rollback 0"],
+    [
+      "the outcome of a rollback that has one",
+      [...undoable(0), ending(), rollbackNotRun(0), rollbackRetried(0)],
+      "entry 5 speaks of rollback 0",
+    ],
+    [
+      "a rollback that is not run and never was to be",
+      [stepStarted(0), stepCompleted(0), rollbackNotRun(0)],
+      "entry 3 rolls back step 0",
+    ],
+    [
+      "a rollback of a sleep that is not run",
+      [sleepSet(0, START_AT), rollbackNotRun(0)],
+      "entry 2 speaks of rollback 0",
+    ],
+    [
+      "the withdrawal of no rollback",
+      [...undoable(0), ending(), { type: "attempts-withdrawn", ops: [2], at: START_AT }],
+      "entry 4 speaks of rollback 2",
+    ],
     [
       "the return of a signal by a sleep",
       [sleepSet(0, START_AT), returned(0, 1)],
@@ -86,6 +113,19 @@ function closedBy(entry: Entry): readonly number[] {
     case "cancel-delivered":
     case "abandoned":
       return entry.ops.map(({ op }) => op);
+    default:
+      return [];
+  }
+}
+
+/** The rollback that an entry is the last of. */
+function rolledBackBy(entry: Entry): readonly number[] {
+  switch (entry.type) {
+    case "rollback-completed":
+    case "rollback-not-run":
+      return [entry.op];
+    case "rollback-failed":
+      return entry.spent === undefined ? [] : [entry.op];
     default:
       return [];
   }
@@ -131,6 +171,13 @@ describe("the fold of any journal that the engine could have written", () => {
         "resumed",
         "abandoned",
         "completed",
+        "ending",
+        "rollback-started",
+        "rollback-failed",
+        "rollback-completed",
+        "rollback-not-run",
+        "failed",
+        "cancelled",
       ]),
     );
   });
@@ -184,6 +231,24 @@ describe("the fold of any journal that the engine could have written", () => {
         }
         expect(state.unreadSignals).toBe(numbers.length);
         expect(state.unreadBytes).toBe(kept.flat().reduce((sum, { bytes }) => sum + bytes, 0));
+      }),
+    );
+  });
+
+  it("has to roll back what completed and can be undone, the last first, and open what has no outcome", () => {
+    fc.assert(
+      fc.property(journals, (journal) => {
+        const state = foldOf(...journal);
+        const undo = new Set(journal.flatMap((entry) => ("rollback" in entry && entry.rollback ? [entry.op] : [])));
+        const done = journal.flatMap((entry) => (entry.type === "step-completed" ? [entry.op] : []));
+        const due = done.filter((op) => undo.has(op)).reverse();
+        const isEnding = journal.some(({ type }) => type === "ending");
+        expect([...state.rollbacks.keys()]).toEqual(isEnding ? due : []);
+        const closed = new Set(journal.flatMap(rolledBackBy));
+        expect([...state.openRollbacks.keys()]).toEqual(isEnding ? due.filter((op) => !closed.has(op)) : []);
+        expect(state.end === undefined || state.openRollbacks.size === 0).toBe(true);
+        const counts: object = countRollbacks(state) ?? {};
+        expect(Object.values(counts).reduce((sum: number, count: number) => sum + count, 0)).toBe(state.rollbacks.size);
       }),
     );
   });

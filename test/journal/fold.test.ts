@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
-import { fold, JournalFault } from "../../src/journal/fold.ts";
+import { fold } from "../../src/journal/fold.ts";
+import { JournalFault } from "../../src/journal/journal-fault.ts";
 import {
   attemptRetried,
   attemptStarted,

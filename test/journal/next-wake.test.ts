@@ -8,12 +8,15 @@ import {
   attemptStarted,
   cancelled,
   completed,
+  ending,
   failed,
   foldOf,
   operationAt,
   paused,
   resumed,
   RETENTION_MS,
+  rollbackRetried,
+  rollbackStarted,
   signalAwaited,
   signalReceived,
   sleepSet,
@@ -23,6 +26,7 @@ import {
   stepCompleted,
   stepQueued,
   stepStarted,
+  undoable,
 } from "../support/journal-entries.ts";
 
 const wakeAfter = (...entries: readonly Entry[]) => nextWakeAt(stateAfter(...entries));
@@ -44,6 +48,17 @@ describe("the next wake", () => {
     expect(wakeAfter(...retry, ...others)).toBe(START_AT + 3_000);
     expect(wakeAfter(...retry, ...others, attemptStarted(0, 2))).toBe(START_AT + 4_000);
     expect(wakeAfter(...retry, ...others, { type: "signal-timed-out", op: 2, at: START_AT })).toBe(START_AT + 3_000);
+  });
+
+  it("is the retry of the rollback whose turn it is, where the execution is ending", () => {
+    const saga = [...undoable(0), ...undoable(1), ending()];
+    const waiting = [rollbackStarted(1), rollbackRetried(1, { retryAt: START_AT + 3_000 })];
+    expect(wakeAfter(...saga)).toBeUndefined();
+    expect(wakeAfter(...saga, rollbackStarted(1))).toBeUndefined();
+    expect(wakeAfter(...saga, ...waiting)).toBe(START_AT + 3_000);
+    expect(wakeAfter(...saga, ...waiting, rollbackStarted(1, 2))).toBeUndefined();
+    expect(wakeAfter(...saga, ...waiting, runFailed(START_AT + 4_000))).toBe(START_AT + 4_000);
+    expect(wakeAfter(...saga, ...waiting, paused())).toBeUndefined();
   });
 
   it("does not look at what is settled", () => {

@@ -10,9 +10,14 @@ import {
   attemptStarted,
   completed,
   encode,
+  ending,
   foldOf,
   paused,
   resumed,
+  rollbackAt,
+  rollbackCompleted,
+  rollbackRetried,
+  rollbackStarted,
   signalAwaited,
   sleepSet,
   START_AT,
@@ -21,6 +26,7 @@ import {
   stepAt,
   stepCompleted,
   stepStarted,
+  undoable,
 } from "../support/journal-entries.ts";
 
 const AT = START_AT + 2_000;
@@ -175,5 +181,50 @@ describe("a step that may kill again", () => {
   it("is none that is not open any more", () => {
     const ops = [{ op: 0, kind: "step", name: "step-0" }] as const;
     expect(mayKillAgain(stateAfter(stepStarted(0), interrupted, { type: "abandoned", ops, at: AT }))).toBe(false);
+  });
+});
+
+describe("a rollback and the death of its object", () => {
+  const saga = [...undoable(0, { name: "book" }), ...undoable(1), ending(), rollbackStarted(1), rollbackCompleted(1)];
+  const lost = rollbackRetried(0, { failure: { name: "StepInterrupted", message: "lost" } });
+
+  it("is charged with it, as the one attempt in flight", () => {
+    expect(die(foldOf(started(), ...lostTimes(9), ...saga, rollbackStarted(0)))).toEqual([
+      {
+        type: "rollback-failed",
+        op: 0,
+        attempt: 1,
+        failure: { name: "StepInterrupted", message: "Attempt 1 of the rollback of book was lost with its object." },
+        retryAt: AT + 1_000,
+        because: "backoff",
+        at: AT,
+      },
+    ]);
+  });
+
+  it("is not charged where it was not in flight; such deaths in a row pause the execution, cancelled or not", () => {
+    const cancel: Entry = { type: "cancel-requested", at: START_AT };
+    expect(die(stateAfter(...saga))).toEqual([{ type: "object-lost", ops: [], at: AT }]);
+    expect(die(foldOf(started(), cancel, ...lostTimes(9), ...saga)).map(({ type }) => type)).toEqual([
+      "object-lost",
+      "paused",
+    ]);
+  });
+
+  it("may kill again until an attempt ends by itself", () => {
+    expect(mayKillAgain(stateAfter(...saga))).toBe(false);
+    expect(mayKillAgain(stateAfter(...saga, rollbackStarted(0), lost))).toBe(true);
+    expect(mayKillAgain(stateAfter(...saga, rollbackStarted(0), lost, rollbackStarted(0, 2)))).toBe(true);
+    const again = [rollbackStarted(0, 2), rollbackRetried(0, { attempt: 2 })];
+    expect(mayKillAgain(stateAfter(...saga, rollbackStarted(0), lost, ...again))).toBe(false);
+  });
+
+  it("is withdrawn where a pause kept it from being called", () => {
+    const state = stateAfter(...saga, rollbackStarted(0), paused());
+    const facts = factsOfRest(state, AT);
+    expect(facts).toEqual([{ type: "attempts-withdrawn", ops: [0], at: AT }]);
+    for (const entry of facts) fold(state, entry);
+    expect(rollbackAt(state, 0)).toMatchObject({ phase: "pending", attempts: 0 });
+    expect(factsOfRest(state, AT)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { emptyState, isHalted, pausedUntil, runningSteps } from "../../src/journal/state.ts";
+import { emptyState, isHalted, pausedUntil, runningAttempts } from "../../src/journal/state.ts";
 import {
   attemptRetried,
   attemptStarted,
@@ -97,13 +97,13 @@ describe("the steps in flight", () => {
       stepSpent(6),
       attemptStarted(0, 1),
     );
-    expect(runningSteps(state).map(({ op }) => op)).toEqual([0, 1, 5]);
+    expect(runningAttempts(state).map(({ op }) => op)).toEqual([0, 1, 5]);
   });
 
   it("are none in flight any more after their object was lost", () => {
     const lost = { type: "object-lost", ops: [0, 1], at: START_AT } as const;
-    expect(runningSteps(stateAfter(stepStarted(0), stepStarted(1), lost))).toEqual([]);
+    expect(runningAttempts(stateAfter(stepStarted(0), stepStarted(1), lost))).toEqual([]);
     const again = stateAfter(stepStarted(0), stepStarted(1), lost, attemptStarted(1, 2));
-    expect(runningSteps(again)).toMatchObject([{ op: 1, attempts: 2 }]);
+    expect(runningAttempts(again)).toMatchObject([{ op: 1, attempts: 2 }]);
   });
 });

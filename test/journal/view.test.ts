@@ -1,17 +1,23 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
-import { countSteps, executionState, reasonOf, waitsOf } from "../../src/journal/view.ts";
+import { countRollbacks, countSteps, executionState, reasonOf, waitsOf } from "../../src/journal/view.ts";
 import { DEFAULT_RETRY_POLICY } from "../../src/steps/retry-policy.ts";
 import {
   attemptRetried,
   attemptStarted,
   cancelled,
   completed,
+  ending,
   failed,
   foldOf,
   paused,
   resumed,
+  rollbackCompleted,
+  rollbackNotRun,
+  rollbackRetried,
+  rollbackSpent,
+  rollbackStarted,
   signalAwaited,
   sleepSet,
   START_AT,
@@ -21,6 +27,7 @@ import {
   stepQueued,
   stepSpent,
   stepStarted,
+  undoable,
 } from "../support/journal-entries.ts";
 
 const newerFormat = () => foldOf(started({ format: 1_000 }));
@@ -184,6 +191,55 @@ describe("the counts of steps that callers see", () => {
       failed: 1,
       cancelled: 1,
       abandoned: 1,
+    });
+  });
+});
+
+describe("an execution that rolls back, as callers see it", () => {
+  const saga = [...undoable(0), ...undoable(1)];
+  const waiting = [rollbackStarted(1), rollbackRetried(1)];
+
+  it("is running while a rollback is in flight or about to start, and waiting for a retry", () => {
+    const stateOf = (...entries: readonly Entry[]) => executionState(stateAfter(...saga, ending(), ...entries), false);
+    expect(stateOf()).toBe("running");
+    expect(stateOf(rollbackStarted(1))).toBe("running");
+    expect(stateOf(...waiting)).toBe("waiting");
+    expect(stateOf(...waiting, paused())).toBe("paused");
+  });
+
+  it("waits for the retry of the rollback, and nothing where none waits", () => {
+    expect(waitsOf(stateAfter(...saga, ending(), rollbackStarted(1)))).toEqual([]);
+    expect(waitsOf(stateAfter(...saga, ending(), ...waiting))).toEqual([
+      { kind: "rollback", name: "step-1", until: START_AT + 1_000, because: "backoff after attempt 1 of 20" },
+    ]);
+  });
+
+  it("says how it is going to end, unless it is paused", () => {
+    const fails = ending({ outcome: failed({ code: "OUT_OF_STOCK", message: "No lamp." }) });
+    expect(reasonOf(stateAfter(...saga, fails))).toEqual({ code: "OUT_OF_STOCK", message: "No lamp." });
+    expect(reasonOf(stateAfter(...saga, fails, paused()))?.code).toBe("PAUSED");
+    const cancels = ending({ outcome: cancelled() });
+    expect(reasonOf(stateAfter(...saga, cancels))).toEqual({
+      code: "CANCELLED",
+      message: "The execution was cancelled.",
+    });
+    const requested: Entry = { type: "cancel-requested", reason: "not wanted", at: START_AT };
+    expect(reasonOf(stateAfter(...saga, requested, cancels))).toEqual({ code: "CANCELLED", message: "not wanted" });
+  });
+
+  it("counts each rollback once, by how it stands or ended, and nothing where none is due", () => {
+    expect(countRollbacks(stateAfter(...saga))).toBeUndefined();
+    const many = Array.from({ length: 7 }, (_, op) => undoable(op)).flat();
+    const closed = [rollbackCompleted(6), rollbackSpent(5), rollbackSpent(4, { spent: "terminal" }), rollbackNotRun(3)];
+    const state = stateAfter(...many, ending(), ...closed, rollbackStarted(2), rollbackStarted(1), rollbackRetried(1));
+    expect(countRollbacks(state)).toEqual({
+      pending: 1,
+      running: 1,
+      waiting: 1,
+      rolledBack: 1,
+      exhausted: 1,
+      failed: 1,
+      notRun: 1,
     });
   });
 });

@@ -2,15 +2,27 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, staticSchema, type AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
+import { stepsToRollBack } from "../../src/journal/rollback.ts";
+import type { State } from "../../src/journal/state.ts";
 import { encodeValue } from "../../src/journal/value.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import type { MemoryObject } from "../support/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
-import { programs, runProgram, serviceOf, type Program, type World } from "./programs.ts";
+import { programs, runProgram, type Program } from "./programs.ts";
 import { startOptions, terms, type Terms } from "./start-terms.ts";
+import { serviceOf, type World } from "./world.ts";
 
 const LONG = process.env["STEPWELL_LONG"] === "1";
 const HORIZON_MS = 400_000;
+
+interface Case {
+  readonly program: Program;
+  /** It fails, and what its steps did is rolled back. */
+  readonly fails: boolean;
+  readonly terms: Terms;
+}
+
+const cases: fc.Arbitrary<Case> = fc.record({ program: programs, fails: fc.boolean(), terms });
 
 interface Run {
   readonly host: MemoryHost;
@@ -22,15 +34,18 @@ interface Run {
 }
 
 /** Prepares an execution whose object dies just before each of these storage operations. */
-function prepare(program: Program, deaths: readonly number[]): Run {
+function prepare({ program, fails }: Case, deaths: readonly number[]): Run {
   const violations: string[] = [];
   const world: World = {
     hits: new Map(),
     delay: (ms) => host.delay(ms),
     namesPlaces: true,
-    called: (step) => {
-      const recorded = storedState(object).operations.find((operation) => operation.name === step);
-      if (recorded?.phase === "completed") violations.push(`${step} ran again after its outcome was journaled`);
+    fails,
+    called: (step, what) => {
+      const { operations, rollbacks } = storedState(object);
+      const among = what === "step" ? operations : [...rollbacks.values()];
+      const recorded = among.find(({ name }) => name === step);
+      if (recorded?.phase === "completed") violations.push(`${what} ${step} ran again after its outcome was journaled`);
     },
   };
   const workflow = defineWorkflow(
@@ -64,15 +79,8 @@ async function insist(run: Run, request: () => Promise<unknown>): Promise<void> 
   throw new Error("No answer after 20 tries.");
 }
 
-interface Case {
-  readonly program: Program;
-  readonly terms: Terms;
-}
-
-const cases: fc.Arbitrary<Case> = fc.record({ program: programs, terms });
-
 async function execute(given: Case, deaths: readonly number[]): Promise<Run> {
-  const run = prepare(given.program, deaths);
+  const run = prepare(given, deaths);
   const { host, object, workflow } = run;
   const input = encodeValue(undefined, 1_000);
   const start = { workflow: workflow.name, id: "x", ...startOptions(given.terms, host.now()) };
@@ -95,7 +103,8 @@ async function execute(given: Case, deaths: readonly number[]): Promise<Run> {
 function check({ object, world, violations }: Run, deaths: number): void {
   expect(violations).toEqual([]);
   const state = storedState(object);
-  expect(state.end?.type).toBe("completed");
+  expect(state.end?.type).toBe(world.fails === true ? "failed" : "completed");
+  checkRollbacks(state, world, deaths);
   expect(isAtRest(object)).toBe(true);
   expect(object.alarm).toBe(wantedAlarm(object));
   for (const operation of state.operations) {
@@ -107,6 +116,18 @@ function check({ object, world, violations }: Run, deaths: number): void {
   }
   const keys = [...state.signalKeys].toSorted();
   expect(["k0", "k1", "k2"]).toEqual(expect.arrayContaining(keys));
+}
+
+/** Each completed step that has a rollback has one outcome of it, whatever died in between. */
+function checkRollbacks(state: State, world: World, deaths: number): void {
+  const due = world.fails === true ? stepsToRollBack(state).map(({ op }) => op) : [];
+  expect([...state.rollbacks.keys()]).toEqual(due);
+  for (const { name, phase, attempts, policy } of state.rollbacks.values()) {
+    expect(["completed", "exhausted"]).toContain(phase);
+    const hits = world.hits.get(`undo ${name}`) ?? 0;
+    expect([name, hits >= 1 && hits <= attempts + deaths]).toEqual([name, true]);
+    expect(attempts).toBeLessThanOrEqual(policy.maximumAttempts ?? 0);
+  }
 }
 
 describe("deaths of the object", () => {

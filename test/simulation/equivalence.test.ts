@@ -4,19 +4,21 @@ import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
 import type { NumberedFact } from "../support/host.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import { isAtRest, wantedAlarm } from "../support/stored-state.ts";
-import { programs, runProgram, serviceOf, type Program, type World } from "./programs.ts";
+import { programs, runProgram, type Program } from "./programs.ts";
 import { startOptions, terms, type Terms } from "./start-terms.ts";
+import { serviceOf, type World } from "./world.ts";
 
-/** When signals are sent, in milliseconds from the start. */
+/** When a signal or a cancellation is sent, in milliseconds from the start. */
 interface Sent {
   readonly at: number;
-  readonly name: "a" | "b";
+  readonly name: "a" | "b" | "cancel";
 }
 
 interface Case {
   readonly program: Program;
   readonly terms: Terms;
-  readonly signals: readonly Sent[];
+  readonly fails: boolean;
+  readonly sent: readonly Sent[];
   /** At the n-th rest of the execution: is its object lost? Used in turn. */
   readonly evictions: readonly boolean[];
 }
@@ -24,8 +26,12 @@ interface Case {
 const cases: fc.Arbitrary<Case> = fc.record({
   program: programs,
   terms,
-  signals: fc.array(
-    fc.record({ at: fc.integer({ min: 0, max: 12_000 }), name: fc.constantFrom("a" as const, "b" as const) }),
+  fails: fc.boolean(),
+  sent: fc.array(
+    fc.record({
+      at: fc.integer({ min: 0, max: 12_000 }),
+      name: fc.constantFrom("a" as const, "a" as const, "b" as const, "b" as const, "cancel" as const),
+    }),
     { maxLength: 4 },
   ),
   evictions: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }),
@@ -38,7 +44,7 @@ interface Result {
 }
 
 async function execute(given: Case, evictions: readonly boolean[], endTurn?: () => Promise<void>): Promise<Result> {
-  const world: World = { hits: new Map(), delay: (ms) => host.delay(ms) };
+  const world: World = { hits: new Map(), delay: (ms) => host.delay(ms), fails: given.fails };
   const workflow = defineWorkflow(
     { name: "program", signals: { a: staticSchema<number>(), b: staticSchema<number>() } },
     (context) => runProgram(given.program, context, world),
@@ -52,9 +58,9 @@ async function execute(given: Case, evictions: readonly boolean[], endTurn?: () 
     if (evictions[rest++ % evictions.length] === true) await probe.evict();
   };
   await evictAtRest();
-  for (const { at, name } of given.signals.toSorted((a, b) => a.at - b.at)) {
+  for (const { at, name } of given.sent.toSorted((a, b) => a.at - b.at)) {
     await advanceTo(host, at, evictAtRest);
-    await probe.signal(name, at);
+    await (name === "cancel" ? probe.command("cancel") : probe.signal(name, at));
     await evictAtRest();
   }
   await advanceTo(host, 200_000, evictAtRest);
@@ -83,16 +89,19 @@ describe("replay", () => {
     `gives ${RUNS} random programs the same outcome, journal and hits with evictions as without`,
     async () => {
       let lost = 0;
+      let rolledBack = 0;
       await fc.assert(
         fc.asyncProperty(cases, async (given) => {
           const without = await execute(given, [false]);
           const evicted = await execute(given, given.evictions);
           if (given.evictions.includes(true)) lost += 1;
+          if (without.facts.some(({ type }) => type === "rollback-completed")) rolledBack += 1;
           expect(evicted).toEqual(without);
         }),
         { numRuns: RUNS },
       );
       expect(lost).toBeGreaterThan(RUNS / 4);
+      expect(rolledBack).toBeGreaterThan(RUNS / 20);
     },
     SEARCH_MS,
   );

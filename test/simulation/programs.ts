@@ -1,10 +1,18 @@
 import * as fc from "fast-check";
-import type { Fetch } from "../../src/execution/ports.ts";
+import { CancelledError, NonRetryableError } from "../../src/steps/errors.ts";
 import type { WorkflowContext } from "../../src/execution/workflow-context.ts";
+import type { World } from "./world.ts";
 
 /** A random workflow: what it does, in a form that shrinks and prints. */
 export type Program =
-  | { readonly kind: "step"; readonly fails: number; readonly attempts: number; readonly takesMs: number }
+  | {
+      readonly kind: "step";
+      readonly fails: number;
+      readonly attempts: number;
+      readonly takesMs: number;
+      /** How often its rollback fails; without one there is none. */
+      readonly undoFails?: number;
+    }
   /** A request that is answered with `ends` after it has failed `fails` times. */
   | { readonly kind: "fetch"; readonly fails: number; readonly attempts: number; readonly ends: 200 | 404 }
   | { readonly kind: "sleep"; readonly ms: number }
@@ -32,12 +40,16 @@ export const programs: fc.Arbitrary<Program> = fc.letrec<{ program: Program; lea
     leaf: fc.oneof(
       {
         weight: 4,
-        arbitrary: fc.record({
-          kind: fc.constant("step" as const),
-          fails: fc.integer({ min: 0, max: 3 }),
-          attempts: fc.integer({ min: 1, max: 3 }),
-          takesMs: fc.constantFrom(0, 0, 0, 1, 700, 1_500),
-        }),
+        arbitrary: fc.record(
+          {
+            kind: fc.constant("step" as const),
+            fails: fc.integer({ min: 0, max: 3 }),
+            attempts: fc.integer({ min: 1, max: 3 }),
+            takesMs: fc.constantFrom(0, 0, 0, 1, 700, 1_500),
+            undoFails: fc.constantFrom(0, 0, 1, 3),
+          },
+          { requiredKeys: ["kind", "fails", "attempts", "takesMs"] },
+        ),
       },
       {
         weight: 1,
@@ -105,43 +117,17 @@ export const programs: fc.Arbitrary<Program> = fc.letrec<{ program: Program; lea
   };
 }).program;
 
-/** What a program's steps do to the world outside of the engine. */
-export interface World {
-  /** Calls of step functions, by the step's name with its place in the program. */
-  readonly hits: Map<string, number>;
-  readonly delay: (ms: number) => Promise<void>;
-  /** Told before a step's function does anything. */
-  readonly called?: (step: string) => void;
-  /** Steps are named by their place in the program, and not all alike. */
-  readonly namesPlaces?: boolean;
-}
-
-/** The service that programs call. A key that changes from one attempt to the next shows in its answer. */
-export function serviceOf(world: World): Fetch {
-  const keys = new Map<string, string | null>();
-  return async (url, { headers }) => {
-    const asked = new URL(url).searchParams;
-    const path = asked.get("path") ?? "";
-    world.called?.(path);
-    const count = (world.hits.get(path) ?? 0) + 1;
-    world.hits.set(path, count);
-    const key = new Headers(headers).get("Idempotency-Key");
-    const known = keys.get(path) ?? key;
-    keys.set(path, known);
-    if (known !== key) return new Response("another key", { status: 400 });
-    if (count > Number(asked.get("fails"))) return new Response(path, { status: Number(asked.get("ends")) });
-    if (count % 2 === 0) throw new TypeError("connection lost");
-    return new Response("", { status: 503, headers: { "Retry-After": "1" } });
-  };
-}
-
 /**
  * Runs a program. Everything that the code could see is in what it returns: values, errors, and in `seen` the order in
  * which its branches went on.
  */
 export async function runProgram(program: Program, context: ProgramContext, world: World): Promise<unknown> {
   const seen: string[] = [];
-  const value = await interpret(program, "p", { context, world, seen }).catch((error: unknown) => nameOf(error));
+  const value = await interpret(program, "p", { context, world, seen }).catch((error: unknown) => {
+    if (world.fails === true && CancelledError.is(error)) throw error;
+    return nameOf(error);
+  });
+  if (world.fails === true) throw new NonRetryableError("The program fails.", { details: { value, seen } });
   return { value, seen };
 }
 
@@ -263,13 +249,27 @@ async function runStep(step: Extract<Program, { readonly kind: "step" }>, path: 
       retryPolicy: { initialInterval: 500, maximumAttempts: step.attempts, maximumDuration: "1h" },
     },
     async ({ attempt }) => {
-      world.called?.(path);
+      world.called?.(path, "step");
       world.hits.set(path, (world.hits.get(path) ?? 0) + 1);
       if (step.takesMs > 0) await world.delay(step.takesMs);
       if (attempt <= step.fails) throw new Error(`${path} ${attempt}`);
       return `${path} after ${attempt}`;
     },
+    step.undoFails === undefined ? undefined : (value, { attempt }) => undo(value, attempt, { step, world }),
   );
+}
+
+/** The value is the step's own, and names its place. */
+async function undo(
+  value: string,
+  attempt: number,
+  { step, world }: { readonly step: Extract<Program, { readonly kind: "step" }>; readonly world: World },
+): Promise<void> {
+  const [place = ""] = value.split(" ");
+  world.called?.(place, "rollback");
+  world.hits.set(`undo ${place}`, (world.hits.get(`undo ${place}`) ?? 0) + 1);
+  if (step.takesMs > 0) await world.delay(step.takesMs);
+  if (attempt <= (step.undoFails ?? 0)) throw new Error(`undo ${place} ${attempt}`);
 }
 
 /** The query tells the service what to do; the keys that it gets are what `serviceOf` counts. */

@@ -17,7 +17,8 @@ import type {
   TimerSet,
 } from "../../src/journal/entry.ts";
 import { fold } from "../../src/journal/fold.ts";
-import { emptyState, type Operation, type State, type StepOperation } from "../../src/journal/state.ts";
+import type { Ending, RollbackRetried, RollbackSpent } from "../../src/journal/rollback-entry.ts";
+import { emptyState, type Operation, type Rollback, type State, type StepOperation } from "../../src/journal/state.ts";
 import { DEFAULT_RETRY_POLICY } from "../../src/steps/retry-policy.ts";
 
 /** When the executions of these tests start: every entry has this time unless it is given another. */
@@ -117,6 +118,40 @@ export function cancelled(given: Given<Cancelled> = {}): Cancelled {
   return { type: "cancelled", by: "workflow", at: START_AT, ...given };
 }
 
+/** A step that has completed and has a rollback. */
+export function undoable(op: number, given: Given<FirstAttemptStarted> = {}): readonly Entry[] {
+  return [stepStarted(op, { rollback: true, ...given }), stepCompleted(op)];
+}
+
+/** The end that is to come, `failed` unless another is given. */
+export function ending(given: Given<Ending> = {}): Ending {
+  return { type: "ending", outcome: failed(), at: START_AT, ...given };
+}
+
+export function rollbackStarted(op: number, attempt = 1, at = START_AT): Entry {
+  return { type: "rollback-started", op, attempt, at };
+}
+
+export function rollbackCompleted(op: number, at = START_AT): Entry {
+  return { type: "rollback-completed", op, at };
+}
+
+/** The failure of an attempt that is followed by another, a second later unless another time is given. */
+export function rollbackRetried(op: number, given: Given<RollbackRetried> = {}): RollbackRetried {
+  const failure = { name: "Error", message: "the service is down" };
+  const retry = { retryAt: START_AT + 1_000, because: "backoff" } as const;
+  return { type: "rollback-failed", op, attempt: 1, failure, ...retry, at: START_AT, ...given };
+}
+
+export function rollbackSpent(op: number, given: Given<RollbackSpent> = {}): RollbackSpent {
+  const failure = { name: "Error", message: "the service is down" };
+  return { type: "rollback-failed", op, attempt: 1, failure, spent: "attempts", at: START_AT, ...given };
+}
+
+export function rollbackNotRun(op: number, at = START_AT): Entry {
+  return { type: "rollback-not-run", op, reason: "TERMINATED", at };
+}
+
 /** The fold of these entries alone. */
 export function foldOf(...entries: readonly Entry[]): State {
   const state = emptyState();
@@ -141,66 +176,8 @@ export function stepAt(state: State, op: number): StepOperation {
   return operation;
 }
 
-/**
- * A journal that the engine could have written, told by the choices among what may come next. It ends where the
- * execution does, or with the choices.
- */
-export function legalJournal(choices: readonly number[]): readonly Entry[] {
-  const journal: Entry[] = [started()];
-  const state = foldOf(...journal);
-  for (const [index, choice] of choices.entries()) {
-    const moves = legalMoves(state, START_AT + index);
-    for (const entry of moves[choice % moves.length] ?? []) {
-      journal.push(entry);
-      fold(state, entry);
-    }
-  }
-  return journal;
-}
-
-/** Each move is the entries that are written together. */
-function legalMoves(state: State, at: number): (readonly Entry[])[] {
-  if (state.end !== undefined) return [];
-  const moves: (readonly Entry[])[] = [[signalReceived({ at })], [signalReceived({ name: "stop", bytes: 9, at })]];
-  for (const operation of state.open.values()) moves.push(...movesOf(state, operation, at));
-  if (state.pause !== undefined) return [...moves, [resumed(at)]];
-  const op = state.operations.length;
-  const open = [...state.open.values()].map(({ op: number, kind, name }) => ({ op: number, kind, name }));
-  const ending: readonly Entry[] = open.length === 0 ? [] : [{ type: "abandoned", ops: open, at }];
-  moves.push([stepStarted(op, { at })], [stepQueued(op, { at })], [sleepSet(op, at + 9, { at })]);
-  moves.push([signalAwaited(op, { at })], [signalAwaited(op, { signal: "stop", dueAt: at + 9, at })]);
-  moves.push([paused({ at })], [{ type: "progress", value: [op], at }]);
-  // Not sooner, as most journals would be short.
-  if (op >= 3) moves.push([...ending, completed({ at })]);
-  if (state.cancelRequestedAt === undefined) moves.push([{ type: "cancel-requested", at }]);
-  else if (!state.cancelDelivered) moves.push([{ type: "cancel-delivered", ops: open, at }]);
-  return moves;
-}
-
-function movesOf(state: State, operation: Operation, at: number): (readonly Entry[])[] {
-  const { op } = operation;
-  switch (operation.kind) {
-    case "sleep":
-      return state.pause === undefined ? [[{ type: "timer-fired", op, at }]] : [];
-    case "signal": {
-      const [first] = state.unread.get(operation.signal) ?? [];
-      if (state.pause !== undefined) return [];
-      if (first === undefined) return operation.dueAt === undefined ? [] : [[{ type: "signal-timed-out", op, at }]];
-      const taken: Entry = { type: "signal-taken", op, received: first.entry, at };
-      return [[taken], [taken, { type: "signal-returned", op, received: first.entry, at }]];
-    }
-    case "step": {
-      const attempt = operation.attempts;
-      if (operation.phase !== "running")
-        return state.pause === undefined ? [[attemptStarted(op, attempt + 1, at)]] : [];
-      return [
-        [stepCompleted(op, { at })],
-        [attemptRetried(op, { attempt, at })],
-        [stepSpent(op, { attempt, at })],
-        [stepSpent(op, { attempt, spent: "terminal", at })],
-        [{ type: "object-lost", ops: [op], at }],
-        ...(state.pause === undefined ? [] : [[{ type: "attempts-withdrawn", ops: [op], at } as const]]),
-      ];
-    }
-  }
+export function rollbackAt(state: State, op: number): Rollback {
+  const rollback = state.rollbacks.get(op);
+  if (rollback === undefined) throw new Error(`There is no rollback ${op}.`);
+  return rollback;
 }

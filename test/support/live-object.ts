@@ -11,7 +11,7 @@ export type Inside<R> = (object: Execution, state: DurableObjectState) => R | Pr
 /** What an alarm waits for after its handler threw. */
 const RING_AGAIN_MS = 2_000;
 
-const ENDED = /"type":"(?:completed|failed|cancelled)"/;
+const ENDED = /[[,]\{"type":"(?:completed|failed|cancelled)"/;
 
 /** The object that the running code belongs to: whoever asks the host for a delay does not say so. */
 export const objectOfCode = new AsyncLocalStorage<LiveObject>();

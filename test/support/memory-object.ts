@@ -77,7 +77,7 @@ export class MemoryObject {
   }
 
   get hasEnded(): boolean {
-    return /"type":"(?:completed|failed|cancelled)"/.test(this.#disk.rows.at(-1)?.entries ?? "");
+    return /[[,]\{"type":"(?:completed|failed|cancelled)"/.test(this.#disk.rows.at(-1)?.entries ?? "");
   }
 
   get rows(): readonly JournalRow[] {

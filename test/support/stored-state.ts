@@ -1,7 +1,7 @@
 import type { Entry } from "../../src/journal/entry.ts";
 import { fold } from "../../src/journal/fold.ts";
 import { nextWakeAt } from "../../src/journal/next-wake.ts";
-import { emptyState, runningSteps, type State } from "../../src/journal/state.ts";
+import { emptyState, runningAttempts, type State } from "../../src/journal/state.ts";
 import type { MemoryObject } from "./memory-object.ts";
 
 /** The fold of what an object has stored. */
@@ -13,7 +13,7 @@ export function storedState(object: MemoryObject): State {
 
 /** No attempt is in flight, as far as the journal tells. */
 export function isAtRest(object: MemoryObject): boolean {
-  return runningSteps(storedState(object)).length === 0;
+  return runningAttempts(storedState(object)).length === 0;
 }
 
 /** The alarm that the object should have at rest. */

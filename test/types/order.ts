@@ -7,6 +7,7 @@ declare function charge(
   cents: number,
   options: { idempotencyKey: string; signal: AbortSignal },
 ): Promise<{ id: string }>;
+declare function refund(id: string): Promise<void>;
 declare function ship(id: string): Promise<string>;
 
 defineWorkflow(
@@ -28,6 +29,7 @@ defineWorkflow(
         timeout: "10s",
       },
       ({ idempotencyKey, signal }) => charge(input.cents, { idempotencyKey, signal }),
+      (charged) => refund(charged.id),
     );
     expectTypeOf(payment).toEqualTypeOf<{ id: string }>();
     const approval = await awaitSignal("approval", { timeout: "24h" });

@@ -156,6 +156,22 @@ describe("GET journal", () => {
     expect(entries[3]?.value).toBe(-1);
   });
 
+  it.each([
+    [
+      "shows the details of an end that rollbacks come before",
+      encoded({ when: new Date(5) }),
+      { when: "1970-01-01T00:00:00.005Z" },
+    ],
+    ["links large ones", '{"blob":4,"length":70000}', { $value: `${EXECUTIONS}/x/journal/4/value`, length: 70_000 }],
+  ])("%s", async (_, text, details) => {
+    const { send, executions } = createTestApp();
+    executions.put("order/x");
+    const outcome = { type: "failed", declared: true, code: "NO", message: "No.", details: JSON.parse(text), at: 4 };
+    executions.entries = JSON.stringify([{ entry: 4, type: "ending", at: 4, outcome }]);
+    const { body } = await send(`${EXECUTIONS}/x/journal`);
+    expect(body["entries"]).toEqual([{ entry: 4, type: "ending", at: 4, outcome: { ...outcome, details } }]);
+  });
+
   it("asks for 100 entries from the first one unless told otherwise", async () => {
     const { send, executions } = createTestApp();
     executions.put("order/x");
