@@ -232,9 +232,11 @@ export class Conversation {
 
   #warnAbandoned(ops: readonly Asked[]): void {
     const { workflow, id } = this.#state.started ?? {};
-    const message = "The workflow ended with operations that nobody awaited; they are abandoned.";
-    const names = ops.map(({ kind, name }) => `${kind} ${name}`);
-    this.#parts.ports.log("warn", message, { code: "ABANDONED", workflow, execution: id, operations: names });
+    // A wait that lost a race is as it should be; a step that nobody awaits is a mistake.
+    const steps = ops.flatMap(({ kind, name }) => (kind === "step" ? [name] : []));
+    if (steps.length === 0) return;
+    const message = "The workflow ended with steps that nobody awaited; they are abandoned.";
+    this.#parts.ports.log("warn", message, { code: "ABANDONED", workflow, execution: id, steps });
   }
 
   #conclusionTerms(): ConclusionTerms {

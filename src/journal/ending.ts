@@ -1,6 +1,6 @@
 import { CancelledError, DeclaredError, HttpRefusal, NonRetryableError, StepExhausted } from "../steps/errors.ts";
-import { LIMITS } from "../limits.ts";
 import { readProperty } from "../steps/read-property.ts";
+import { LIMITS } from "../limits.ts";
 import type { Abandoned, Asked, CancelDelivered, Cancelled, Encoded, Ended, Entry, Failed, Paused } from "./entry.ts";
 import { rollbacksNotRun } from "./rollback.ts";
 import type { State, StepOperation } from "./state.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Alarm } from "../../src/execution/ports.ts";
 import { WakeAlarm } from "../../src/execution/wake-alarm.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -15,17 +14,11 @@ function alarmOver(stored: number | undefined) {
   return { alarm, clock, sets };
 }
 
-/** An alarm whose platform puts it so much later than it was set for, and the times that it is set to. */
-function alarmWithin(lateMs: number) {
-  const sets: (number | undefined)[] = [];
-  const port: Alarm = {
-    get: async () => {
-      const at = sets.at(-1);
-      return at === undefined ? undefined : at + lateMs;
-    },
-    set: (at) => void sets.push(at),
-  };
-  return { alarm: new WakeAlarm(port, new VirtualClock(NOW)), sets };
+/** An alarm over storage that puts it so much later than it was set for. */
+function alarmPutOff(lateMs: number) {
+  const sets: number[] = [];
+  const get = async () => (sets.at(-1) ?? Number.NaN) + lateMs;
+  return { alarm: new WakeAlarm({ get, set: (at) => void sets.push(at ?? Number.NaN) }, new VirtualClock(NOW)), sets };
 }
 
 describe("the lease", () => {
@@ -60,15 +53,8 @@ describe("the alarm at rest", () => {
     expect(sets).toEqual([LEASE_AT, LEASE_AT - 1]);
   });
 
-  it("is removed where nothing is due", () => {
-    const { alarm, sets } = alarmOver(undefined);
-    alarm.lease();
-    alarm.rest(undefined);
-    expect(sets).toEqual([LEASE_AT, undefined]);
-  });
-
-  it("is that also where the lease was read meanwhile", async () => {
-    const { alarm, sets } = alarmWithin(0);
+  it("stands there also where that lease was read meanwhile", async () => {
+    const { alarm, sets } = alarmPutOff(0);
     alarm.lease();
     expect(await alarm.read()).toBe(LEASE_AT);
     alarm.rest(LEASE_AT - 1);
@@ -76,10 +62,17 @@ describe("the alarm at rest", () => {
   });
 
   it("is not set again where the platform put it a millisecond later", async () => {
-    const { alarm, sets } = alarmWithin(1);
+    const { alarm, sets } = alarmPutOff(1);
     alarm.rest(NOW + 5_000);
     expect(await alarm.read()).toBe(NOW + 5_001);
     alarm.rest(NOW + 5_000);
     expect(sets).toEqual([NOW + 5_000]);
+  });
+
+  it("is removed where nothing is due", () => {
+    const { alarm, sets } = alarmOver(undefined);
+    alarm.lease();
+    alarm.rest(undefined);
+    expect(sets).toEqual([LEASE_AT, undefined]);
   });
 });

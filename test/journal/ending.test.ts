@@ -122,9 +122,9 @@ describe("the end that an error means", () => {
     });
   });
 
-  it("is one that an entry can hold, whatever the error's code and message were set to", () => {
-    const altered = Object.assign(new NonRetryableError("no", { code: "NO_CARD" }), { code: 5, message: ["no"] });
-    expect(end(altered)).toMatchObject({ type: "failed", code: "NON_RETRYABLE", message: "" });
+  it("has a code and a message where the error's were set to something else", () => {
+    const error = Object.assign(new NonRetryableError("No such card."), { code: 7, message: { not: "text" } });
+    expect(end(error)).toMatchObject({ type: "failed", code: "NON_RETRYABLE", message: "" });
   });
 
   it.each([
