@@ -1,5 +1,6 @@
 /** What both entries of the package export: everything but `stepwell`, which depends on the platform. */
 export type { EventListener } from "./execution/deployment.ts";
+export { executionRef, type ExecutionRef, type NameOf } from "./execution/execution-ref.ts";
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "./execution/wire.ts";
 export { defineWorkflow, staticSchema } from "./execution/workflow.ts";
 export type {
@@ -11,6 +12,7 @@ export type {
   Workflow,
   WorkflowOptions,
 } from "./execution/workflow.ts";
+export { defineWorkflowSpec, type WorkflowSpec } from "./execution/workflow-spec.ts";
 export type {
   DeclaredContext,
   ErrorFactories,
@@ -23,6 +25,7 @@ export type {
   WorkflowContext,
   WorkflowTypes,
 } from "./execution/workflow-context.ts";
+export type { Attributes } from "./journal/attributes.ts";
 export type { Entry } from "./journal/entry.ts";
 export type { Duration } from "./steps/duration.ts";
 export {

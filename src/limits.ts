@@ -33,11 +33,19 @@ export const LIMITS = {
   stepNameLength: 128,
   executionIdLength: 128,
   versionLength: 64,
+  patchIdLength: 128,
+  /** Attributes stand in every view and in every list of executions. */
+  attributes: 20,
+  attributeNameLength: 64,
+  attributeLength: 256,
   /** More are queued: an isolate has 128 MB, and an object 10,000 timers. */
   concurrentAttempts: 1_000,
   attemptsPerStep: 1_000,
   /** A wait beyond a year is a mistake more often than a plan; the platform's alarms end in 2189. */
   waitMs: 365 * DAY_MS,
+  /** As waits: from the request to the first run of the code, and from there to the deadline. */
+  startDelayMs: 365 * DAY_MS,
+  deadlineMs: 365 * DAY_MS,
   initialIntervalMs: HOUR_MS,
   maximumIntervalMs: DAY_MS,
   backoffCoefficient: 100,

@@ -1,12 +1,12 @@
+import { isPastDeadline } from "../journal/deadline.ts";
 import type { StepTerms } from "../journal/entry.ts";
 import { isHalted, type State } from "../journal/state.ts";
-import { encodeValue } from "../journal/value.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import { LIMITS } from "../limits.ts";
 import { contextOf } from "./context.ts";
 import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
+import { Notes } from "./notes.ts";
 import type { Ports } from "./ports.ts";
-import { checkJournalSize } from "./refusals.ts";
 import { Run, type RunHost } from "./run.ts";
 import { definitionOf, type WorkflowDefinition } from "./workflow.ts";
 
@@ -39,13 +39,6 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
     warn: (code, message) => ports.log("warn", message, { code, workflow, execution: id }),
   });
   const terms = termsOf(deployment, definition);
-  const setProgress = (value: unknown) => {
-    // Refused before it counts, live and on replay alike.
-    const text = encodeValue(value, deployment.maximumValueBytes);
-    if (run.skipsProgress(() => checkJournalSize(journal))) return;
-    journal.append({ type: "progress", value: journal.encoded(text), at: ports.clock.now() });
-    if (host.activity() !== "delivery") host.kick();
-  };
   const context = contextOf({
     run,
     definition,
@@ -55,13 +48,17 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
     defaults: {
       ...terms,
       isJournaled: isSame(terms, started),
-      hasPlace: () => !isHalted(journal.state) && host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
+      hasPlace: () => mayStart(journal.state) && host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
     },
     http: { fetch: ports.fetch, clock: ports.clock, maximumValueBytes: deployment.maximumValueBytes },
-    setProgress,
+    notes: new Notes({ ...host, run, maximumValueBytes: deployment.maximumValueBytes }),
     log: (level, message, fields) => ports.log(level, message, fields),
   });
   return { kind: "run", run, definition, policy: terms.policy, begin: () => run.begin(() => definition.run(context)) };
+}
+
+function mayStart(state: State): boolean {
+  return !isHalted(state) && !isPastDeadline(state);
 }
 
 function isSame(a: StepTerms, b: StepTerms): boolean {

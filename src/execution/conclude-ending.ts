@@ -15,7 +15,7 @@ const NOTHING: Encoded = [];
 export function compareEnd(result: RunResult, terms: ConclusionTerms): Entry[] {
   const { state, now } = terms;
   if (state.ending === undefined) return [];
-  const end = result.kind === "threw" ? endOf(result.thrown, now, () => NOTHING) : undefined;
+  const end = result.kind === "threw" ? endOf(result.thrown, { state, at: now, encode: () => NOTHING }) : undefined;
   if (end === undefined && result.kind === "threw") return failRun("RUN_FAILED", result.thrown, terms);
   const recorded = nameOf(state.ending);
   const asked = end === undefined ? "return" : nameOf(end);

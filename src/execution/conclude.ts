@@ -1,4 +1,4 @@
-import { abandoned, cancelUntold, endOf, isCancelPending, pausedByFault } from "../journal/ending.ts";
+import { abandoned, cancelUntold, endOf, isCancelPending, pausedByFault, type EndTerms } from "../journal/ending.ts";
 import type { Encoded, Ended, Entry } from "../journal/entry.ts";
 import { stepsToRollBack } from "../journal/rollback.ts";
 import { runFailed } from "../journal/run-failed.ts";
@@ -39,10 +39,14 @@ function withRollbacks(end: Ended, state: State): Entry {
 }
 
 function endOfResult(result: RunResult, terms: ConclusionTerms, ahead: number): Ended | undefined {
-  const { now: at, maximumValueBytes } = terms;
-  const encode = (value: unknown) => terms.encoded(encodeValue(value, maximumValueBytes), ahead);
-  if (result.kind === "threw") return endOf(result.thrown, at, encode);
-  return { type: "completed", value: encode(result.value), at };
+  const endTerms = endTermsOf(terms, ahead);
+  if (result.kind === "threw") return endOf(result.thrown, endTerms);
+  return { type: "completed", value: endTerms.encode(result.value), at: terms.now };
+}
+
+/** The end comes after so many other entries. */
+function endTermsOf({ state, now, maximumValueBytes, encoded }: ConclusionTerms, ahead: number): EndTerms {
+  return { state, at: now, encode: (value) => encoded(encodeValue(value, maximumValueBytes), ahead) };
 }
 
 /** A run that failed is called again later and paused at last; a cancelled one that cannot be told so just ends. */

@@ -5,10 +5,11 @@ import { cancelled, DeclaredError, exhausted } from "../steps/errors.ts";
 import { retryAfter } from "../steps/retry-after.ts";
 import type { LogLevel } from "./ports.ts";
 import { signalRequest, sleepRequest, sleepUntilRequest, stepRequest, type StepDefaults } from "./operations.ts";
+import type { Notes } from "./notes.ts";
 import type { Run } from "./run.ts";
 import { fetchRequest, type FetchTerms } from "./step-fetch.ts";
 import type { WorkflowDefinition } from "./workflow.ts";
-import type { DeclaredContext, Log, WorkflowTypes } from "./workflow-context.ts";
+import type { DeclaredContext, Log, WorkflowContext, WorkflowTypes } from "./workflow-context.ts";
 
 /** What the context of a run is made from. */
 export interface ContextSource {
@@ -19,18 +20,18 @@ export interface ContextSource {
   readonly env: unknown;
   readonly defaults: StepDefaults;
   readonly http: FetchTerms;
-  readonly setProgress: (value: unknown) => void;
+  readonly notes: Notes;
   readonly log: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The one object that a workflow's function is called with. Nothing in it needs `this`. */
 export function contextOf(source: ContextSource): DeclaredContext<WorkflowTypes> {
-  const { run, definition, started } = source;
-  const { id, workflow, version, at, seed } = started;
+  const { run, notes, definition, started } = source;
+  const { id, workflow, seed } = started;
   const context = {
     input: freeze(source.input),
     env: source.env,
-    execution: Object.freeze({ id, workflow, ...(version !== undefined && { version }), startedAt: at }),
+    execution: executionOf(started, notes),
     step: Object.freeze({
       run: (...args: unknown[]) => run.ask(() => stepRequest(args, source.defaults)),
       fetch: (...args: unknown[]) => run.ask(() => fetchRequest(args, source.defaults, source.http)),
@@ -45,13 +46,27 @@ export function contextOf(source: ContextSource): DeclaredContext<WorkflowTypes>
     now: () => run.now(),
     random: () => drawUnit(seed, run.nextDraw("random")),
     uuid: () => drawUuid(seed, run.nextDraw("uuid")),
-    setProgress: source.setProgress,
+    setProgress: (value: unknown) => notes.setProgress(value),
+    setAttributes: (values: unknown) => notes.setAttributes(values),
+    patched: (patch: unknown) => notes.patched(patch),
     log: logOf((level, message, fields) => {
       if (!run.replaying) source.log(level, message, { workflow, execution: id, ...fields });
     }),
   };
   // The cast: the values have the types that the schemas promise, which only the author's compiler knows.
   return Object.freeze(context) as unknown as DeclaredContext<WorkflowTypes>;
+}
+
+function executionOf({ id, workflow, version, at }: Started, notes: Notes): WorkflowContext["execution"] {
+  return Object.freeze({
+    id,
+    workflow,
+    ...(version !== undefined && { version }),
+    startedAt: at,
+    get attributes() {
+      return notes.attributes;
+    },
+  });
 }
 
 export function logOf(write: (level: LogLevel, message: string, fields?: Record<string, unknown>) => void): Log {

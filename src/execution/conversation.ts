@@ -1,3 +1,4 @@
+import { deadlinePassed, isPastDeadline } from "../journal/deadline.ts";
 import { cancelDelivered, isCancelPending, pausedByFault } from "../journal/ending.ts";
 import type { Asked, Entry } from "../journal/entry.ts";
 import { endAfterRollbacks } from "../journal/rollback.ts";
@@ -66,6 +67,7 @@ export class Conversation {
     while (!isHalted(this.#state) && !this.#parts.journal.isRetired) {
       const end = endAfterRollbacks(this.#state, this.#now);
       if (end !== undefined) return this.#end([end]);
+      this.#parts.journal.append(...deadlinePassed(this.#state, this.#now));
       const call = this.#call ?? (await this.#begin());
       if (call === undefined || call.run.hasReachedEnd) return;
       const { run } = call;
@@ -142,12 +144,13 @@ export class Conversation {
     this.#end(failRun("STALLED", new Error(STALLED), this.#conclusionTerms()));
   }
 
-  /** Calls the workflow's function, unless a failed run has to wait. */
+  /** Calls the workflow's function, unless its start or a failed run has to wait. */
   async #begin(): Promise<Call | undefined> {
     const { journal, deployment, ports, attempts } = this.#parts;
-    const { runRetryAt, runFailures } = this.#state;
-    if (runRetryAt !== undefined) {
-      if (runRetryAt > this.#now && !isCancelPending(this.#state)) return undefined;
+    const { startAt, runRetryAt, runFailures } = this.#state;
+    const runAt = startAt ?? runRetryAt;
+    if (runAt !== undefined) {
+      if (runAt > this.#now && !isCancelPending(this.#state)) return undefined;
       journal.append({ type: "run-started", attempt: runFailures + 1, at: this.#now });
     }
     if (journal.isTakenFrom) {
@@ -183,6 +186,8 @@ export class Conversation {
     const { state } = journal;
     const before = state.entries;
     journal.append(...decideSettled(state, this.#now, (op) => run.listenerOf(op)));
+    // What was due before a deadline is seen before it, and what the code then asks for is too late like the rest.
+    if (isPastDeadline(state) && state.entries > before) return true;
     if (isCancelPending(state)) {
       const reason = new CancelledError(state.cancelReason ?? "The execution was cancelled.");
       for (const entry of cancelDelivered(state, this.#now)) {

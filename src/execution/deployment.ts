@@ -10,7 +10,7 @@ import {
 } from "../steps/retry-policy.ts";
 import { checkStepTimeout } from "../steps/step-options.ts";
 import { showValue } from "../steps/show-value.ts";
-import { checkRetention, definitionOf, type Workflow, type WorkflowDefinition } from "./workflow.ts";
+import { checkRetention, definitionOf, specificationOf, type Workflow, type WorkflowDefinition } from "./workflow.ts";
 
 /** Told every entry once it is durable, for logs and metrics; what it throws or rejects with is only logged. */
 export type EventListener<Env = unknown> = (
@@ -104,6 +104,11 @@ function checkWorkflows(value: unknown, retryPolicy: ResolvedRetryPolicy): reado
   const workflows: Workflow[] = [];
   for (const [index, given] of Array.from<unknown>(value).entries()) {
     const definition = definitionOf(given);
+    const spec = specificationOf(given);
+    if (spec !== undefined) {
+      const rule = "a workflow must have its code, which defineWorkflow(spec, run) gives it";
+      throw new TypeError(`Cannot use workflows[${index}] as ${rule}: current value is the spec of ${spec.name}`);
+    }
     if (definition === undefined) {
       const rule = "a workflow must be what defineWorkflow returned";
       throw new TypeError(`Cannot use workflows[${index}] as ${rule}: current value is ${showValue(given)}`);

@@ -153,21 +153,24 @@ export class ExecutionService implements ExecutionPort {
   }
 
   #started(request: StartRequest, definition: WorkflowDefinition): Started {
-    const { workflow, id, version, inputHash } = request;
+    const { workflow, id, version, inputHash, attributes } = request;
     const { policy, timeoutMs } = termsOf(this.#deployment, definition);
+    const at = this.#execution.now;
     return {
       type: "started",
       format: JOURNAL_FORMAT,
       workflow,
       id,
       ...(version !== undefined && { version }),
-      seed: `${workflow}/${id}/${this.#execution.now}`,
+      seed: `${workflow}/${id}/${at}`,
       input: this.#execution.journal.encoded(request.input),
       inputHash,
       policy,
       timeoutMs,
       retentionMs: definition.retentionMs ?? this.#deployment.retentionMs,
-      at: this.#execution.now,
+      ...timesOfStart(request, definition, at),
+      ...(attributes !== undefined && { attributes }),
+      at,
     };
   }
 
@@ -192,6 +195,8 @@ export class ExecutionService implements ExecutionPort {
       ...(started.version !== undefined && { version: started.version }),
       state: executionState(state, this.#execution.isBusy),
       startedAt: started.at,
+      ...(started.deadlineAt !== undefined && { deadlineAt: started.deadlineAt }),
+      attributes: state.attributes,
       ...(end !== undefined && { endedAt: end.at, outcome: this.#outcome() }),
       ...(progress !== undefined && { progress: journal.text(progress) }),
       waitingFor: waitsOf(state),
@@ -213,6 +218,19 @@ export class ExecutionService implements ExecutionPort {
     const { declared, code, message, details } = end;
     return { kind: "failed", declared, code, message, details: journal.text(details) };
   }
+}
+
+/** A deadline counts from when the code may first run. */
+function timesOfStart(
+  { startAt = 0, deadlineMs }: StartRequest,
+  definition: WorkflowDefinition,
+  now: number,
+): Pick<Started, "startAt" | "deadlineAt"> {
+  const limitMs = deadlineMs ?? definition.deadlineMs;
+  return {
+    ...(startAt > now && { startAt }),
+    ...(limitMs !== undefined && { deadlineAt: Math.max(startAt, now) + limitMs }),
+  };
 }
 
 function refused(code: Refused["code"], message: string): Refused {

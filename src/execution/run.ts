@@ -59,7 +59,6 @@ export class Run {
   #warned = false;
   #seenAt: number;
   #draws = 0;
-  #progressCalls = 0;
   result: RunResult | undefined;
   mismatch: Mismatch | undefined;
   /** It has come to the journaled end of its execution: what is left are the rollbacks. */
@@ -70,7 +69,7 @@ export class Run {
     const { operations, settlements, started } = this.#state;
     this.#recordedOperations = operations.length;
     this.#recordedSettlements = settlements.length;
-    this.#seenAt = started?.at ?? 0;
+    this.#seenAt = started?.startAt ?? started?.at ?? 0;
   }
 
   get #state(): State {
@@ -89,6 +88,15 @@ export class Run {
       (value) => ended({ kind: "returned", value }),
       (thrown: unknown) => ended({ kind: "threw", thrown }),
     );
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  /** The code has asked for every operation that the journal holds. */
+  get hasAskedAll(): boolean {
+    return this.#asked >= this.#state.operations.length;
   }
 
   /** From now on this run neither asks nor hears anything. */
@@ -183,7 +191,7 @@ export class Run {
 
   /** After the function ended: everything recorded must have been asked for. */
   checkComplete(): void {
-    if (this.#asked < this.#state.operations.length && this.result !== undefined) {
+    if (!this.hasAskedAll && this.result !== undefined) {
       void this.#miss(this.#asked, this.result.kind === "returned" ? "return" : "throw");
     }
   }
@@ -201,8 +209,7 @@ export class Run {
 
   /** True when the code waits for something that the engine knows nothing of. */
   get isElsewhere(): boolean {
-    const { operations, open } = this.#state;
-    return this.result === undefined && (!this.caughtUp || this.#asked < operations.length || open.size === 0);
+    return this.result === undefined && (!this.caughtUp || !this.hasAskedAll || this.#state.open.size === 0);
   }
 
   get replaying(): boolean {
@@ -277,16 +284,5 @@ export class Run {
     checkOutsideStep(`${what}()`, this.#host.activity());
     this.#draws += 1;
     return `${what} ${this.#draws}`;
-  }
-
-  /** True where this call was made by an earlier run, and must not be journaled again. */
-  skipsProgress(checkNew: () => void): boolean {
-    checkOutsideStep("setProgress()", this.#host.activity());
-    // Once the end is journaled there is nothing new to say on the way back to it.
-    const isRecorded = this.#state.ending !== undefined || this.#progressCalls < this.#state.progressEntries;
-    // A refused call is not counted, neither live nor on replay.
-    if (!isRecorded && !this.#over) checkNew();
-    this.#progressCalls += 1;
-    return this.#over || isRecorded;
   }
 }

@@ -1,3 +1,4 @@
+import { isPastDeadline } from "../journal/deadline.ts";
 import { deriveKey } from "../journal/draw.ts";
 import { dueSteps } from "../journal/due-steps.ts";
 import { currentRollback, dueRollback } from "../journal/rollback.ts";
@@ -65,6 +66,7 @@ export class StepStarter {
   #prepare(run: Run): Attempted[] {
     const { state } = this.#journal;
     if (state.ending !== undefined) return run.hasReachedEnd ? this.#prepareRollback(run) : [];
+    if (isPastDeadline(state)) return [];
     const now = this.#ports.clock.now();
     const steps: Attempted[] = run.takeUncalled().flatMap((op) => {
       const step = state.open.get(op);

@@ -3,6 +3,7 @@
  * text of the value codec, so that a caller decodes only what it needs and large values are not cloned piece by piece.
  * What is expected to happen is an answer with a `kind`, never an exception: errors lose their class on the way.
  */
+import type { Attributes } from "../journal/attributes.ts";
 import type { Command } from "../journal/command.ts";
 import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 
@@ -28,6 +29,9 @@ export interface ExecutionView {
   readonly version?: string;
   readonly state: ExecutionState;
   readonly startedAt: number;
+  /** When it is cancelled if it has not ended. */
+  readonly deadlineAt?: number;
+  readonly attributes: Attributes;
   readonly endedAt?: number;
   readonly progress?: ValueText;
   readonly waitingFor: readonly WaitView[];
@@ -52,6 +56,11 @@ export interface StartRequest {
   readonly input: ValueText;
   /** Hash of the input as it came. */
   readonly inputHash: string;
+  /** When the code shall first run, in Unix milliseconds; a time that has passed is now. */
+  readonly startAt?: number;
+  /** From the start, or from `startAt`. Comes before the workflow's own. */
+  readonly deadlineMs?: number;
+  readonly attributes?: Attributes;
   /** Answer when it ends, at the latest after this long. 0: answer once the start is durable. */
   readonly waitMs: number;
 }

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Attributes } from "../journal/attributes.ts";
 import type { Duration } from "../steps/duration.ts";
 import type { CancelledError, DeclaredError, RetryableError, RetryDelay, StepExhausted } from "../steps/errors.ts";
 import type { StepOptions } from "../steps/step-options.ts";
@@ -110,8 +111,10 @@ export interface WorkflowContext {
     readonly id: string;
     readonly workflow: string;
     readonly version?: string;
-    /** Unix milliseconds. */
+    /** When it was started, in Unix milliseconds; with a `startAt` its code runs later. */
     readonly startedAt: number;
+    /** As they stand where the code is: those given at the start, and what it has set since. */
+    readonly attributes: Attributes;
   };
   readonly step: Step;
   /** Up to 365 days; a negative duration settles at once. */
@@ -130,6 +133,27 @@ export interface WorkflowContext {
   readonly uuid: () => string;
   /** What callers and lists see while the execution runs; the latest wins. Any journalable value. */
   readonly setProgress: (value: unknown) => void;
+  /**
+   * Sets attributes by which the execution is shown and found; the latest value of each name wins, the others stay. Up
+   * to 20 names of 1 to 64 of `A-Z a-z 0-9 _ . -`, with a string of up to 256 characters, a finite number or a boolean.
+   *
+   * @throws TypeError or RangeError that names the attribute, the rule and the value
+   */
+  readonly setAttributes: (values: Attributes) => void;
+  /**
+   * For changing the code of running executions: `true` for those that come to this point on this code, `false` for
+   * those that passed it before it existed. The first call with an id decides for the execution. Takes no place among
+   * the operations.
+   *
+   * @param id 1 to 128 characters
+   * @throws TypeError or RangeError that names the rule and the value
+   * @example
+   * ```ts
+   * if (patched("notify-first")) await step.run("notify", () => notify(input));
+   * await step.run("ship", () => ship(input));
+   * ```
+   */
+  readonly patched: (id: string) => boolean;
   /** Silent while replaying. */
   readonly log: Log;
 }

@@ -5,8 +5,10 @@ import { checkSignalName, checkWorkflowName } from "../steps/names.ts";
 import { readFields } from "../steps/read-fields.ts";
 import { checkRetryPolicy, type RetryPolicy } from "../steps/retry-policy.ts";
 import { showValue } from "../steps/show-value.ts";
+import { checkDeadline } from "./start-terms.ts";
 import { checkStepTimeout } from "../steps/step-options.ts";
 import type { DeclaredContext, Schemas, WorkflowTypes } from "./workflow-context.ts";
+import type { WorkflowSpec } from "./workflow-spec.ts";
 
 /** A workflow: what `defineWorkflow` gives, to be registered with `stepwell` and named when one is started. */
 export interface Workflow<out T extends WorkflowTypes = WorkflowTypes> {
@@ -28,6 +30,8 @@ export interface WorkflowOptions<I, O, S, E> {
   readonly name: string;
   /** Executions keep the version that they started with. */
   readonly version?: string;
+  /** Only a workflow spec has it. */
+  readonly spec?: undefined;
   /** Standard Schemas: of the input, the return value, the signals by name, the details of declared errors by code. */
   readonly input?: I;
   readonly output?: O;
@@ -39,10 +43,15 @@ export interface WorkflowOptions<I, O, S, E> {
   readonly stepTimeout?: Duration;
   /** How long an execution can be read after its end: 1 hour to 365 days. */
   readonly retention?: Duration;
+  /**
+   * By when an execution must have ended, from its start (or its `startAt`): up to 365 days. Then it is cancelled, and
+   * ends `failed` with `DEADLINE_EXCEEDED` if its code lets that through.
+   */
+  readonly deadline?: Duration;
 }
 
-/** A workflow as the engine sees it. */
-export interface WorkflowDefinition {
+/** What a workflow is besides its code. */
+export interface WorkflowTerms {
   readonly name: string;
   readonly version?: string;
   readonly input?: StandardSchemaV1;
@@ -52,10 +61,16 @@ export interface WorkflowDefinition {
   readonly retryPolicy?: RetryPolicy | undefined;
   readonly stepTimeoutMs?: number;
   readonly retentionMs?: number;
+  readonly deadlineMs?: number;
+}
+
+/** A workflow as the engine sees it. */
+export interface WorkflowDefinition extends WorkflowTerms {
   readonly run: (context: DeclaredContext<WorkflowTypes>) => Promise<unknown>;
 }
 
 const DEFINITION = Symbol.for("stepwell.workflow");
+const SPECIFICATION = Symbol.for("stepwell.workflow-spec");
 const KEYS = [
   "name",
   "version",
@@ -66,6 +81,7 @@ const KEYS = [
   "retryPolicy",
   "stepTimeout",
   "retention",
+  "deadline",
 ] as const satisfies readonly (keyof WorkflowOptions<never, never, never, never>)[];
 const RETENTION = { minimumMs: LIMITS.retentionMinimumMs, maximumMs: LIMITS.retentionMs };
 
@@ -76,6 +92,31 @@ export function definitionOf(workflow: unknown): WorkflowDefinition | undefined 
   return (workflow as { readonly [DEFINITION]?: WorkflowDefinition })[DEFINITION];
 }
 
+/** What a workflow spec says, `undefined` for anything else. */
+export function specificationOf(spec: unknown): WorkflowTerms | undefined {
+  if (typeof spec !== "object" || spec === null) return undefined;
+  // The cast: as in `definitionOf`.
+  return (spec as { readonly [SPECIFICATION]?: WorkflowTerms })[SPECIFICATION];
+}
+
+/** Makes a workflow, or a spec of one: an object of its public fields, behind which everything else stands. */
+export function frozenWorkflow(terms: WorkflowTerms | WorkflowDefinition): Workflow<never> {
+  const { name, version } = terms;
+  const isSpec = !("run" in terms);
+  const workflow = { name, ...(version !== undefined && { version }), ...(isSpec && { spec: true }) };
+  Object.defineProperty(workflow, isSpec ? SPECIFICATION : DEFINITION, { value: terms });
+  return Object.freeze(workflow);
+}
+
+/**
+ * Gives a workflow spec its code.
+ *
+ * @throws {TypeError} for code that is no function
+ */
+export function defineWorkflow<T extends WorkflowTypes, Returns>(
+  spec: WorkflowSpec<T, Returns>,
+  run: (context: DeclaredContext<T>) => Promise<NoInfer<Returns>>,
+): Workflow<T>;
 /** Types by hand: `defineWorkflow<Input, Output>({ name }, run)`; neither schema may be given. */
 export function defineWorkflow<Input = unknown, Output = unknown, S extends Schemas = {}, E extends Schemas = {}>(
   options: WorkflowOptions<undefined, undefined, S, E>,
@@ -116,11 +157,14 @@ export function defineWorkflow<
   errors: E;
 }>;
 export function defineWorkflow(options: unknown, run: unknown): Workflow<never> {
-  const definition = checkDefinition(options, run);
-  const { name, version } = definition;
-  const workflow = { name, ...(version === undefined ? {} : { version }) };
-  Object.defineProperty(workflow, DEFINITION, { value: definition });
-  return Object.freeze(workflow);
+  const terms = specificationOf(options) ?? checkTerms(options);
+  if (typeof run !== "function") {
+    throw new TypeError(
+      `Cannot define ${terms.name} as its code must be a function: current value is ${showValue(run)}`,
+    );
+  }
+  // The cast: the context that it is called with is made from this very definition.
+  return frozenWorkflow(Object.freeze({ ...terms, run: run as WorkflowDefinition["run"] }));
 }
 
 /** A schema that accepts any value and only carries a type. */
@@ -135,15 +179,16 @@ export function staticSchema<T>(): StandardSchemaV1<T, T> {
   };
 }
 
-function checkDefinition(options: unknown, run: unknown): WorkflowDefinition {
+/**
+ * Checks and copies the options of a workflow.
+ *
+ * @throws TypeError or RangeError that names the option, the rule and the value
+ */
+export function checkTerms(options: unknown): WorkflowTerms {
   const given = readFields(options, "options", KEYS);
-  const name = checkWorkflowName(given.name);
-  if (typeof run !== "function") {
-    throw new TypeError(`Cannot define ${name} as its code must be a function: current value is ${showValue(run)}`);
-  }
-  const { version, input, output, retryPolicy, stepTimeout, retention } = given;
+  const { version, input, output, retryPolicy, stepTimeout, retention, deadline } = given;
   return Object.freeze({
-    name,
+    name: checkWorkflowName(given.name),
     ...(version !== undefined && { version: checkVersion(version) }),
     ...(input !== undefined && { input: checkSchema(input, "input") }),
     ...(output !== undefined && { output: checkSchema(output, "output") }),
@@ -152,8 +197,7 @@ function checkDefinition(options: unknown, run: unknown): WorkflowDefinition {
     ...(retryPolicy !== undefined && { retryPolicy: checkRetryPolicy(retryPolicy) }),
     ...(stepTimeout !== undefined && { stepTimeoutMs: checkStepTimeout(stepTimeout, "stepTimeout") }),
     ...(retention !== undefined && { retentionMs: checkRetention(retention) }),
-    // The cast: the context that it is called with is made from this very definition.
-    run: run as WorkflowDefinition["run"],
+    ...(deadline !== undefined && { deadlineMs: checkDeadline(deadline) }),
   });
 }
 

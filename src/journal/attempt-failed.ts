@@ -1,5 +1,6 @@
 import { describeFailure } from "../steps/failure.ts";
 import { decideRetry, type RetryDecision } from "../steps/retry-decision.ts";
+import { pendingDeadline } from "./deadline.ts";
 import { drawUnit } from "./draw.ts";
 import type { AttemptRetried, Encoded, StepSpent } from "./entry.ts";
 import { pausedUntil, type Attempted, type State, type StepOperation } from "./state.ts";
@@ -47,6 +48,12 @@ export function decideAttempt(
   const seed = state.started?.seed ?? "";
   return decideRetry(
     { thrown, attempt: attempts, charged: attempts - uncharged, elapsedMs: now - firstStartedAt - pausedMs, now },
-    { step: name, policy, maximumRetryAfterMs, random: () => drawUnit(seed, jitter) },
+    {
+      step: name,
+      policy,
+      maximumRetryAfterMs,
+      deadlineAt: pendingDeadline(state),
+      random: () => drawUnit(seed, jitter),
+    },
   );
 }

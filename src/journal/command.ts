@@ -48,6 +48,8 @@ export function decideCommand(
         return isHeld ? entries({ type: "resumed", at }) : UNCHANGED;
       }
       const cancel = { type: "cancel-requested" as const, ...given, at };
+      // There is nothing to compensate yet, and the code must not run before its time.
+      if (state.startAt !== undefined) return entries(cancel, { type: "cancelled", by: "before-start", ...given, at });
       // A paused execution goes on, to compensate.
       return state.pause === undefined ? entries(cancel) : entries(cancel, { type: "resumed", at });
     }

@@ -1,3 +1,4 @@
+import type { Attributes } from "./attributes.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { RetryReason, Spent } from "../steps/retry-decision.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
@@ -56,6 +57,11 @@ export interface Started extends Fact<"started">, StepTerms {
   readonly input: Encoded;
   /** Hash of the input as it came, by which a repeated start is told from a conflicting one. */
   readonly inputHash: string;
+  /** When the code may first run, where that is later than the start. */
+  readonly startAt?: number;
+  /** When the execution is cancelled if it has not ended. */
+  readonly deadlineAt?: number;
+  readonly attributes?: Attributes;
   /** How long the execution can be read after its end. */
   readonly retentionMs: number;
 }
@@ -152,6 +158,8 @@ export interface SignalTimedOut extends Fact<"signal-timed-out"> {
 
 export interface CancelRequested extends Fact<"cancel-requested"> {
   readonly reason?: string;
+  /** Nobody asked: the deadline passed. */
+  readonly by?: "deadline";
 }
 
 /** The cancellation reaches the operations that were open, one turn each, in the order of their numbers. */
@@ -166,7 +174,7 @@ export interface RunFailed extends Fact<"run-failed"> {
   readonly retryAt: number;
 }
 
-/** The run that was due after a failed one. */
+/** The run that was due after a failed one, or the first one of an execution that was to start later. */
 export interface RunStarted extends Fact<"run-started"> {
   readonly attempt: number;
 }
@@ -206,6 +214,16 @@ export interface Progress extends Fact<"progress"> {
   readonly value: Encoded;
 }
 
+export interface AttributesSet extends Fact<"attributes"> {
+  /** Those that were set; the others stay. */
+  readonly values: Attributes;
+}
+
+/** The code took the new side of `patched(id)`, and does so on every replay. */
+export interface Patched extends Fact<"patched"> {
+  readonly id: string;
+}
+
 /** Operations that were open when the workflow returned. */
 export interface Abandoned extends Fact<"abandoned"> {
   readonly ops: readonly Asked[];
@@ -223,8 +241,11 @@ export interface Failed extends Fact<"failed"> {
 }
 
 export interface Cancelled extends Fact<"cancelled"> {
-  /** `workflow`: its code let the cancellation through; `terminated`: no code ran. */
-  readonly by: "workflow" | "terminated";
+  /**
+   * `workflow`: its code let the cancellation through; `terminated`: no code ran; `before-start`: its code had not run
+   * yet.
+   */
+  readonly by: "workflow" | "terminated" | "before-start";
   readonly reason?: string;
 }
 
@@ -256,6 +277,8 @@ export type Entry =
   | ObjectLost
   | Recovered
   | Progress
+  | AttributesSet
+  | Patched
   | Abandoned
   | RollbackEntry
   | Completed

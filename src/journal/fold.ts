@@ -33,6 +33,8 @@ export function fold(state: State, entry: Entry): void {
 const FOLD: Fold = {
   started(state, entry) {
     state.started = entry;
+    state.startAt = entry.startAt;
+    state.attributes = entry.attributes ?? {};
     if (entry.format > JOURNAL_FORMAT) state.unreadable = `format ${entry.format}`;
   },
   queued(state, entry) {
@@ -76,6 +78,7 @@ const FOLD: Fold = {
   "cancel-requested"(state, entry) {
     state.cancelRequestedAt ??= entry.at;
     state.cancelReason ??= entry.reason;
+    state.cancelBy ??= entry.by ?? "request";
   },
   "cancel-delivered"(state, entry) {
     state.cancelDelivered = true;
@@ -87,6 +90,7 @@ const FOLD: Fold = {
     state.runRetryAt = entry.retryAt;
   },
   "run-started"(state) {
+    state.startAt = undefined;
     state.runRetryAt = undefined;
   },
   paused(state, entry) {
@@ -122,6 +126,13 @@ const FOLD: Fold = {
     state.progress = entry.value;
     state.progressEntries += 1;
   },
+  attributes(state, entry) {
+    state.attributes = { ...state.attributes, ...entry.values };
+    state.attributeEntries += 1;
+  },
+  patched(state, entry) {
+    state.patches.add(entry.id);
+  },
   abandoned(state, entry) {
     close(state, entry.ops, "abandoned");
   },
@@ -138,6 +149,7 @@ function isEnd(entry: Entry): boolean {
 function end(state: State, entry: Ended): void {
   state.end = entry;
   state.pause = undefined;
+  state.startAt = undefined;
   state.runRetryAt = undefined;
 }
 
@@ -163,6 +175,7 @@ function askStep(state: State, entry: Queued | FirstAttemptStarted, phase: "queu
     retryAt: 0,
     because: "backoff",
     lastFailure: undefined,
+    spent: undefined,
     died: false,
     hasRollback: entry.rollback === true,
     undo: undefined,
@@ -195,6 +208,7 @@ function failAttempt(state: State, entry: AttemptRetried | StepSpent): void {
     step.because = entry.because;
     return;
   }
+  step.spent = entry.spent;
   closeStep(state, entry.op, entry.spent === "terminal" ? "failed" : "exhausted");
   settle(state, { kind: "error", op: entry.op, at: entry.at, error: entry.error });
 }

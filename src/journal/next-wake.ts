@@ -1,3 +1,4 @@
+import { pendingDeadline } from "./deadline.ts";
 import { currentRollback } from "./rollback.ts";
 import type { Operation, State } from "./state.ts";
 
@@ -10,13 +11,14 @@ export function nextWakeAt(state: State): number | undefined {
   if (state.end !== undefined) return state.end.at + state.started.retentionMs;
   if (state.unreadable !== undefined) return undefined;
   if (state.pause !== undefined) return undefined;
-  // Nothing can be delivered before the workflow's code runs again.
-  if (state.runRetryAt !== undefined) return state.runRetryAt;
+  let earliest = pendingDeadline(state);
+  // Nothing can be delivered before the workflow's code runs again, be it to hear of the deadline.
+  const runAt = state.startAt ?? state.runRetryAt;
+  if (runAt !== undefined) return earliest === undefined ? runAt : Math.min(runAt, earliest);
   if (state.ending !== undefined) {
     const rollback = currentRollback(state);
     return rollback?.phase === "waiting" ? rollback.retryAt : undefined;
   }
-  let earliest: number | undefined;
   for (const operation of state.open.values()) {
     const dueAt = dueTime(operation);
     if (dueAt !== undefined && (earliest === undefined || dueAt < earliest)) earliest = dueAt;

@@ -1,3 +1,4 @@
+import { horizonOf } from "./deadline.ts";
 import type { SignalTaken, SignalTimedOut, TimerFired } from "./entry.ts";
 import type { SignalOperation, State, UnreadSignal } from "./state.ts";
 
@@ -23,13 +24,15 @@ interface Event {
 /**
  * What settles by time or by a signal at `now`, in the order of the due times. A wait that was due at *t* takes only
  * signals received before *t*; at the same time the clock comes first. Signals of one name are taken in the order of
- * their arrival, by the oldest wait that somebody still listens to.
+ * their arrival, by the oldest wait that somebody still listens to. Where the execution's deadline has passed, nothing
+ * settles that was due or came after it.
  */
 export function decideSettled(state: State, now: number, listenerOf: ListenerOf): Settled[] {
   const taken = decideTaken(state, now, listenerOf);
   const due: Event[] = [];
+  const horizon = horizonOf(state, now);
   for (const operation of state.open.values()) {
-    if (operation.kind === "step" || operation.dueAt === undefined || operation.dueAt > now) continue;
+    if (operation.kind === "step" || operation.dueAt === undefined || operation.dueAt > horizon) continue;
     const { op, dueAt } = operation;
     if (operation.kind === "sleep") due.push({ time: dueAt, entry: { type: "timer-fired", op, at: now } });
     else if (!taken.has(op)) due.push({ time: dueAt, entry: { type: "signal-timed-out", op, at: now } });
@@ -42,10 +45,11 @@ function decideTaken(state: State, now: number, listenerOf: ListenerOf): Map<num
   const taken = new Map<number, Event>();
   if (state.unreadSignals === 0) return taken;
   const next = new Map<string, number>();
+  const horizon = horizonOf(state, now);
   for (const wait of takers(state, listenerOf)) {
     const index = next.get(wait.signal) ?? 0;
     const signal = state.unread.get(wait.signal)?.[index];
-    if (signal === undefined || !inTime(wait, signal)) continue;
+    if (signal === undefined || !inTime(wait, signal) || (horizon < now && signal.at >= horizon)) continue;
     next.set(wait.signal, index + 1);
     taken.set(wait.op, {
       time: signal.at,

@@ -1,6 +1,7 @@
+import type { Attributes } from "./attributes.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
-import type { RetryReason } from "../steps/retry-decision.ts";
+import type { RetryReason, Spent } from "../steps/retry-decision.ts";
 import type { Encoded, Ended, Paused, Started } from "./entry.ts";
 import type { Ending } from "./rollback-entry.ts";
 
@@ -28,6 +29,8 @@ export interface StepOperation {
   retryAt: number;
   because: RetryReason;
   lastFailure: Failure | undefined;
+  /** Why there was no further attempt. */
+  spent: Spent | undefined;
   /** The last attempt died with its object. */
   died: boolean;
   readonly hasRollback: boolean;
@@ -36,7 +39,7 @@ export interface StepOperation {
 }
 
 /** The rollback of a completed step: attempted as a step of its own, under the terms of that step. */
-export interface Rollback extends Omit<StepOperation, "kind" | "phase" | "hasRollback" | "undo"> {
+export interface Rollback extends Omit<StepOperation, "kind" | "phase" | "spent" | "hasRollback" | "undo"> {
   readonly kind: "rollback";
   /** What the step completed with. */
   readonly value: Encoded;
@@ -105,8 +108,16 @@ export interface State {
   progress: Encoded | undefined;
   /** How often the workflow has set its progress: a replay skips as many. */
   progressEntries: number;
+  /** The latest value of each. */
+  attributes: Attributes;
+  /** As `progressEntries`. */
+  attributeEntries: number;
+  readonly patches: Set<string>;
+  /** When the code may first run; `undefined` once it did, or where it could at once. */
+  startAt: number | undefined;
   cancelRequestedAt: number | undefined;
   cancelReason: string | undefined;
+  cancelBy: "request" | "deadline" | undefined;
   cancelDelivered: boolean;
   pause: Paused | undefined;
   /** Time spent paused, before the present pause. */
@@ -140,8 +151,13 @@ export function emptyState(): State {
     signalKeys: new Set(),
     progress: undefined,
     progressEntries: 0,
+    attributes: {},
+    attributeEntries: 0,
+    patches: new Set(),
+    startAt: undefined,
     cancelRequestedAt: undefined,
     cancelReason: undefined,
+    cancelBy: undefined,
     cancelDelivered: false,
     pause: undefined,
     pausedMs: 0,

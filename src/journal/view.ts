@@ -7,8 +7,8 @@ export type ExecutionState = "running" | "waiting" | "paused" | "completed" | "f
 
 /** One thing that an execution waits for. */
 export interface WaitView {
-  readonly kind: "retry" | "sleep" | "signal" | "run" | "rollback";
-  /** The operation's name with its occurrence; a run retry has none. */
+  readonly kind: "retry" | "sleep" | "signal" | "run" | "start" | "rollback";
+  /** The operation's name with its occurrence; a start and a run retry have none. */
   readonly name?: string;
   /** Unix milliseconds; absent where only a message ends the wait. */
   readonly until?: number;
@@ -43,6 +43,7 @@ export interface RollbackCounts {
 export function executionState(state: State, busy: boolean): ExecutionState {
   if (state.end !== undefined) return state.end.type;
   if (isHalted(state)) return "paused";
+  if (state.startAt !== undefined) return "waiting";
   if (busy) return "running";
   if (state.ending !== undefined) return nextWakeAt(state) === undefined ? "running" : "waiting";
   for (const operation of state.open.values()) {
@@ -71,6 +72,7 @@ export function reasonOf(state: State): { readonly code: string; readonly messag
 export function waitsOf(state: State): WaitView[] {
   if (state.end !== undefined) return [];
   const waits: WaitView[] = [];
+  if (state.startAt !== undefined) waits.push({ kind: "start", until: state.startAt, because: "startAt" });
   if (state.runRetryAt !== undefined) {
     waits.push({ kind: "run", until: state.runRetryAt, because: `failure of run ${state.runFailures}` });
   }

@@ -5,8 +5,11 @@ import { readProperty } from "./read-property.ts";
 import { isInvalidDelay, prescribedRetryAt, type PrescribedRetry } from "./retry-after.ts";
 import type { ResolvedRetryPolicy } from "./retry-policy.ts";
 
-/** Why a step got no further attempt; `refused`: its error asked for a longer delay than the bound. */
-export type Spent = "attempts" | "duration" | "terminal" | "refused";
+/**
+ * Why a step got no further attempt. `refused`: its error asked for a longer delay than the bound. `deadline`: the next
+ * attempt could only have started after the execution's deadline.
+ */
+export type Spent = "attempts" | "duration" | "terminal" | "refused" | "deadline";
 
 /** Which rule set the time of the next attempt. */
 export type RetryReason = "backoff" | "retry-after";
@@ -31,6 +34,8 @@ export interface RetryTerms {
   readonly policy: ResolvedRetryPolicy;
   /** The longest delay that an error may prescribe. */
   readonly maximumRetryAfterMs: number;
+  /** Unix milliseconds: no attempt starts then or later. */
+  readonly deadlineAt?: number | undefined;
   readonly random: () => number;
 }
 
@@ -68,9 +73,19 @@ export function decideRetry(failed: FailedAttempt, terms: RetryTerms): RetryDeci
     const error = exhaust(failed, terms.step, retryAt);
     return { kind: "spent", spent, error, ...(retryAt === undefined ? {} : { retryAt }) };
   }
-  if (prescribed.kind === "at") return { kind: "retry", retryAt: prescribed.at, because: "retry-after" };
+  const retry = nextAttempt(failed, prescribed, terms);
+  if (terms.deadlineAt === undefined || retry.retryAt < terms.deadlineAt) return { kind: "retry", ...retry };
+  return { kind: "spent", spent: "deadline", error: exhaust(failed, terms.step, undefined) };
+}
+
+function nextAttempt(
+  failed: FailedAttempt,
+  prescribed: PrescribedRetry,
+  terms: RetryTerms,
+): { readonly retryAt: number; readonly because: RetryReason } {
+  if (prescribed.kind === "at") return { retryAt: prescribed.at, because: "retry-after" };
   const delayMs = backoffDelayMs(terms.policy, failed.attempt, terms.random);
-  return { kind: "retry", retryAt: failed.now + delayMs, because: "backoff" };
+  return { retryAt: failed.now + delayMs, because: "backoff" };
 }
 
 function terminalError(thrown: unknown, terms: RetryTerms): Error | undefined {

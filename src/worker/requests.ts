@@ -1,4 +1,7 @@
 import * as z from "zod/mini";
+import { checkDeadline, checkStartAt } from "../execution/start-terms.ts";
+import type { StartRequest } from "../execution/wire.ts";
+import { checkAttributes } from "../journal/attributes.ts";
 import { formatPath, type Issue, ISSUES_SHOWN } from "./issue.ts";
 import { Problem } from "./problem.ts";
 
@@ -8,7 +11,34 @@ const REASON_LENGTH = 1_024;
 const JOURNAL_LIMIT = { default: 100, maximum: 1_000 };
 
 /** The body of a start. */
-export const START_BODY = z.strictObject({ input: z.optional(z.unknown()), id: z.optional(z.string()) });
+export const START_BODY = z.strictObject({
+  input: z.optional(z.unknown()),
+  id: z.optional(z.string()),
+  startAt: z.optional(z.unknown()),
+  deadline: z.optional(z.unknown()),
+  attributes: z.optional(z.unknown()),
+});
+
+/** The rest of it, in the rules of the engine, whose errors name the field, the rule and the value. */
+export function startTerms(body: z.output<typeof START_BODY>, now: number): StartTerms {
+  const { startAt, deadline, attributes } = body;
+  return {
+    ...(startAt !== undefined && { startAt: checked("startAt", () => checkStartAt(startAt, now)) }),
+    ...(deadline !== undefined && { deadlineMs: checked("deadline", () => checkDeadline(deadline)) }),
+    ...(attributes !== undefined && { attributes: checked("attributes", () => checkAttributes(attributes)) }),
+  };
+}
+
+export type StartTerms = Pick<StartRequest, "startAt" | "deadlineMs" | "attributes">;
+
+function checked<T>(path: string, check: () => T): T {
+  try {
+    return check();
+  } catch (fault) {
+    if (!(fault instanceof TypeError || fault instanceof RangeError)) throw fault;
+    throw new Problem("VALIDATION_ERROR", fault.message, { issues: [{ path, message: fault.message }] });
+  }
+}
 
 /** The body of `cancel`, `terminate`, `pause` and `resume`. */
 export const COMMAND_BODY = z.strictObject({

@@ -212,6 +212,23 @@ export function describeSleeps(makeHost: MakeHost): void {
       expect((await probe.facts()).filter(({ type }) => type === "timer-fired")).toHaveLength(1);
     });
 
+    it("case 31: a wait that is due a millisecond sooner moves the alarm by it", async () => {
+      const workflow = defineWorkflow({ name: "sooner", signals }, async ({ sleep, awaitSignal }) => {
+        const after = async () => {
+          await awaitSignal("s");
+          await sleep(500);
+        };
+        await Promise.all([sleep(6_001), after()]);
+      });
+      const host = makeHost({ workflows: [workflow] });
+      const start = host.now();
+      const probe = await host.start(workflow);
+      await host.advance(5_500);
+      expect(await probe.alarm()).toBe(start + 6_001);
+      await probe.signal("s", "now");
+      expect(await probe.alarm()).toBe(start + 6_000);
+    });
+
     it("names in the view what it waits for, until when and by which rule", async () => {
       const workflow = defineWorkflow({ name: "why", signals }, async ({ sleep, awaitSignal, step }) => {
         const flaky = { name: "flaky", retryPolicy: { initialInterval: "3s", maximumAttempts: 4 } } as const;

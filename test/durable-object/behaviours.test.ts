@@ -1,7 +1,10 @@
 import { describe, vi } from "vitest";
 import { describeAlarms, describeAlarmBursts } from "../behaviours/alarms.ts";
+import { describeAttributes } from "../behaviours/attributes.ts";
 import { describeCancellation } from "../behaviours/commands-cancel.ts";
 import { describePause, describeCommands } from "../behaviours/commands.ts";
+import { describeDeadlinesAndRollbacks } from "../behaviours/deadlines-rollbacks.ts";
+import { describeDeadlines } from "../behaviours/deadlines.ts";
 import {
   describeDeterministicContext,
   describeForeignAwaits,
@@ -11,6 +14,8 @@ import { describeMismatches } from "../behaviours/determinism-mismatch.ts";
 import { describeOrder } from "../behaviours/determinism-order.ts";
 import { describeOddThrows } from "../behaviours/exhaustion-odd-throws.ts";
 import { describeExhaustion } from "../behaviours/exhaustion.ts";
+import { describeLaterStarts } from "../behaviours/later-starts.ts";
+import { describePatches } from "../behaviours/patches.ts";
 import { describeRetriesOfSeveral } from "../behaviours/retries-of-several.ts";
 import { describeRetriesOverWakes } from "../behaviours/retries-over-wakes.ts";
 import { describeRetries } from "../behaviours/retries.ts";
@@ -30,6 +35,7 @@ import { describeSteps } from "../behaviours/steps.ts";
 import { describeTimeouts } from "../behaviours/timeouts.ts";
 import { describeLargeValues } from "../behaviours/values-large.ts";
 import { describeValues, describeRefusedValues } from "../behaviours/values.ts";
+import { describeVersions } from "../behaviours/versions.ts";
 import { describeSleeps } from "../behaviours/waits-sleep.ts";
 import type { MakeHost } from "../support/host.ts";
 import { ObjectHost } from "../support/object-host.ts";
@@ -43,9 +49,12 @@ vi.setConfig({ testTimeout: 120_000 });
 describe("in a Durable Object", () => {
   describeAlarms(makeHost);
   describeAlarmBursts(makeHost);
+  describeAttributes(makeHost);
   describeCancellation(makeHost);
   describePause(makeHost);
   describeCommands(makeHost);
+  describeDeadlines(makeHost);
+  describeDeadlinesAndRollbacks(makeHost);
   describeDeterministicContext(makeHost);
   describeForeignAwaits(makeHost);
   describeReplayedErrors(makeHost);
@@ -53,6 +62,8 @@ describe("in a Durable Object", () => {
   describeOrder(makeHost);
   describeOddThrows(makeHost);
   describeExhaustion(makeHost);
+  describeLaterStarts(makeHost);
+  describePatches(makeHost);
   describeRetriesOfSeveral(makeHost);
   describeRetriesOverWakes(makeHost);
   describeRetries(makeHost);
@@ -73,5 +84,6 @@ describe("in a Durable Object", () => {
   describeLargeValues(makeHost);
   describeValues(makeHost);
   describeRefusedValues(makeHost);
+  describeVersions(makeHost);
   describeSleeps(makeHost);
 });

@@ -35,7 +35,11 @@ describe("floods of signals", () => {
     const answers: string[] = [];
     for (let i = 0; i < 6; i += 1) answers.push(await probe.signal("s", text));
     expect(answers).toEqual(["accepted", "accepted", "accepted", "accepted", "SIGNAL_LIMIT", "SIGNAL_LIMIT"]);
-    expect(await probe.signal("s", "small")).toBe("accepted");
+    // A text alone is encoded with two brackets and two quotes.
+    const rest = LIMITS.bufferedSignalBytes - 4 * (text.length + 4);
+    expect(await probe.signal("s", "x".repeat(rest - 3))).toBe("SIGNAL_LIMIT");
+    expect(await probe.signal("s", "x".repeat(rest - 4))).toBe("accepted");
+    expect(await probe.signal("s", "")).toBe("SIGNAL_LIMIT");
   });
 
   it("case 128: a signal to an id that was never started stores nothing and sets no alarm", async () => {

@@ -10,9 +10,11 @@ import {
   attemptStarted,
   decode,
   encode,
+  foldOf,
   paused,
   resumed,
   START_AT,
+  started,
   stateAfter,
   stepAt,
   stepStarted,
@@ -71,6 +73,15 @@ describe("the entry of a failed attempt", () => {
     );
     expect(failStep(state, { op: 0 })).toMatchObject({ attempt: 1, retryAt: START_AT + 1_000 });
     expect(failStep(state, { op: 1 })).toMatchObject({ attempt: 3, retryAt: START_AT + 4_000 });
+  });
+
+  it("S73 case 26: ends the step where the next attempt could only start after the execution's deadline", () => {
+    const state = (deadlineAt: number, ...entries: readonly Entry[]) =>
+      foldOf(started({ deadlineAt }), stepStarted(0), ...entries);
+    expect(failAt(START_AT, state(START_AT + 1_001))).toMatchObject({ retryAt: START_AT + 1_000 });
+    expect(failAt(START_AT, state(START_AT + 1_000))).toMatchObject({ spent: "deadline", attempt: 1 });
+    const asked: Entry = { type: "cancel-requested", at: START_AT };
+    expect(failAt(START_AT, state(START_AT + 1_000, asked))).toMatchObject({ retryAt: START_AT + 1_000 });
   });
 
   it("S29 keeps a prescribed delay as the reason of the retry", () => {

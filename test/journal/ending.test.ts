@@ -31,6 +31,7 @@ import {
   stateAfter,
   stepCompleted,
   stepQueued,
+  stepSpent,
   stepStarted,
   undoable,
 } from "../support/journal-entries.ts";
@@ -38,7 +39,7 @@ import {
 const AT = START_AT + 500;
 const ROW_BYTES = 1_024 * 1_024;
 
-const end = (thrown: unknown) => endOf(thrown, AT, encode);
+const end = (thrown: unknown, state = stateAfter()) => endOf(thrown, { state, at: AT, encode });
 
 describe("the end that an error means", () => {
   it("case 153: is cancelled where the workflow lets the cancellation through", () => {
@@ -142,8 +143,9 @@ describe("the end that an error means", () => {
     const refuse = () => {
       throw new Error("This value is not kept.");
     };
-    expect(endOf(new Error("no"), AT, refuse)).toBeUndefined();
-    expect(endOf(new CancelledError("cancelled"), AT, refuse)).toMatchObject({ type: "cancelled" });
+    const terms = { state: stateAfter(), at: AT, encode: refuse };
+    expect(endOf(new Error("no"), terms)).toBeUndefined();
+    expect(endOf(new CancelledError("cancelled"), terms)).toMatchObject({ type: "cancelled" });
   });
 });
 
@@ -187,6 +189,50 @@ describe.each([
       }),
       { numRuns: 20, examples: [[500], [501], [1_000]] },
     );
+  });
+});
+
+describe("the end that a deadline means", () => {
+  const deadlineAt = START_AT + 400;
+  const overdue: Entry = { type: "cancel-requested", by: "deadline", at: deadlineAt };
+  const delivered: Entry = { type: "cancel-delivered", ops: [], at: deadlineAt };
+  const exceeded = { type: "failed", declared: false, code: "DEADLINE_EXCEEDED", at: AT };
+  const untold = {
+    ...exceeded,
+    message: "The execution did not end before its deadline.",
+    details: [{ deadlineAt: 1 }, deadlineAt],
+  };
+
+  it("is DEADLINE_EXCEEDED where the workflow lets its cancellation through", () => {
+    const state = foldOf(started({ deadlineAt }), overdue, delivered);
+    expect(end(new CancelledError("cancelled"), state)).toEqual(untold);
+    expect(end(new DeclaredError("TOO_LATE", undefined), state)).toMatchObject({ declared: true, code: "TOO_LATE" });
+  });
+
+  it("is a cancellation's where somebody asked before the deadline", () => {
+    const state = foldOf(started({ deadlineAt }), { type: "cancel-requested", at: START_AT }, overdue, delivered);
+    expect(end(new CancelledError("cancelled"), state)).toMatchObject({ type: "cancelled" });
+  });
+
+  it("is DEADLINE_EXCEEDED for the step whose next attempt would come too late, and for no other", () => {
+    const spent = [stepStarted(1), stepSpent(1, { spent: "deadline" }), stepStarted(2), stepSpent(2)];
+    const state = foldOf(started({ deadlineAt }), sleepSet(0, AT), ...spent);
+    const exhausted = (step: string) => new StepExhausted({ step, attempts: 1, cause: new Error("secret") });
+    expect(end(exhausted("step-1"), state)).toEqual({
+      ...exceeded,
+      message:
+        "The execution cannot end before its deadline as another attempt of step step-1 could only start after it.",
+      details: [{ deadlineAt: 1, step: 2, attempts: 3 }, deadlineAt, "step-1", 1],
+    });
+    expect(end(exhausted("step-2"), state)).toMatchObject({ code: "STEP_EXHAUSTED" });
+  });
+
+  it("is the same where the code cannot be told, be it by a fault", () => {
+    const ops = [{ op: 0, kind: "sleep", name: "sleep-0" }];
+    const expected = [{ type: "abandoned", ops, at: AT }, untold];
+    const state = foldOf(started({ deadlineAt }), sleepSet(0, AT), overdue);
+    expect(cancelUntold(state, "why", AT)).toEqual(expected);
+    expect(pausedByFault(state, { code: "STALLED", message: "It waits for nothing.", at: AT })).toEqual(expected);
   });
 });
 

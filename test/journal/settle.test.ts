@@ -5,10 +5,12 @@ import { decideSettled, type Listener, type ListenerOf } from "../../src/journal
 import type { State } from "../../src/journal/state.ts";
 import {
   attemptRetried,
+  foldOf,
   signalAwaited,
   signalReceived,
   sleepSet,
   START_AT,
+  started,
   stateAfter,
   stepStarted,
 } from "../support/journal-entries.ts";
@@ -91,6 +93,32 @@ describe("a signal", () => {
   it("is told of after what the clock settles in the same millisecond, and before what is due later", () => {
     const state = stateAfter(wait(0), sleep(1, 5_000), sleep(2, 5_001), received(5_000));
     expect(settled(state).map(({ op }) => op)).toEqual([1, 0, 2]);
+  });
+});
+
+describe("case 26: what is late for a deadline that has passed, and that the code has not been told of", () => {
+  const deadlineAt = START_AT + 10_000;
+  const overdue: Entry = { type: "cancel-requested", by: "deadline", at: START_AT + 50_000 };
+  const delivered: Entry = { type: "cancel-delivered", ops: [], at: START_AT + 50_000 };
+  const late = (...entries: readonly Entry[]) => settled(foldOf(started({ deadlineAt }), ...entries));
+
+  it("is what fell due after it, however late the alarm rings", () => {
+    expect(late(sleep(0, 10_000), sleep(1, 10_001), wait(2, 10_000), wait(3, 10_001), overdue)).toMatchObject([
+      { type: "timer-fired", op: 0 },
+      { type: "signal-timed-out", op: 2 },
+    ]);
+  });
+
+  it("is a signal that came with it or later", () => {
+    expect(late(wait(0), received(9_999), overdue)).toMatchObject([{ type: "signal-taken", op: 0 }]);
+    expect(late(wait(0), received(10_000), overdue)).toEqual([]);
+  });
+
+  it("is nothing any more when the code has been told", () => {
+    expect(late(overdue, delivered, sleep(0, 10_001), wait(1), received(10_000))).toMatchObject([
+      { type: "signal-taken", op: 1 },
+      { type: "timer-fired", op: 0 },
+    ]);
   });
 });
 

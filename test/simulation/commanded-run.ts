@@ -6,6 +6,7 @@ import { MemoryHost } from "../support/memory-host.ts";
 import type { MemoryObject } from "../support/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
 import { runProgram, type Program } from "./programs.ts";
+import { startOptions, type Terms } from "./start-terms.ts";
 import { serviceOf, type World } from "./world.ts";
 
 const HORIZON_MS = 400_000;
@@ -28,6 +29,7 @@ export interface Case {
   readonly program: Program;
   /** It fails, and what its steps did is rolled back. */
   readonly fails: boolean;
+  readonly terms: Terms;
 }
 
 /** One execution of a program, and what must never happen and did. */
@@ -37,13 +39,15 @@ export class CommandedRun {
   readonly violations: string[] = [];
   readonly hits = new Map<string, number>();
   readonly #workflow: AnyWorkflow;
+  readonly #terms: Terms;
   #inFlight = 0;
   #deaths = 0;
   #signals = 0;
   #next: { turns: number; readonly act: Act } | undefined;
   readonly #answered: (() => boolean)[] = [];
 
-  constructor({ program, fails }: Case) {
+  constructor({ program, fails, terms }: Case) {
+    this.#terms = terms;
     const world: World = {
       hits: this.hits,
       delay: (ms) => this.#work(ms),
@@ -128,7 +132,8 @@ export class CommandedRun {
 
   async start(): Promise<void> {
     const input = encodeValue(undefined, 100);
-    const request = { workflow: "program", id: "x", input, inputHash: hashText("input"), waitMs: 0 };
+    const options = startOptions(this.#terms, this.host.now());
+    const request = { workflow: "program", id: "x", ...options, input, inputHash: hashText("input"), waitMs: 0 };
     this.object.service.start(request).catch(() => {});
     await this.host.settle();
   }

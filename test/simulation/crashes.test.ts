@@ -9,6 +9,7 @@ import { MemoryHost } from "../support/memory-host.ts";
 import type { MemoryObject } from "../support/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
 import { programs, runProgram, type Program } from "./programs.ts";
+import { startOptions, terms, type Terms } from "./start-terms.ts";
 import { serviceOf, type World } from "./world.ts";
 
 const LONG = process.env["STEPWELL_LONG"] === "1";
@@ -18,9 +19,10 @@ interface Case {
   readonly program: Program;
   /** It fails, and what its steps did is rolled back. */
   readonly fails: boolean;
+  readonly terms: Terms;
 }
 
-const cases: fc.Arbitrary<Case> = fc.record({ program: programs, fails: fc.boolean() });
+const cases: fc.Arbitrary<Case> = fc.record({ program: programs, fails: fc.boolean(), terms });
 
 interface Run {
   readonly host: MemoryHost;
@@ -81,9 +83,8 @@ async function execute(given: Case, deaths: readonly number[]): Promise<Run> {
   const run = prepare(given, deaths);
   const { host, object, workflow } = run;
   const input = encodeValue(undefined, 1_000);
-  await insist(run, () =>
-    object.service.start({ workflow: workflow.name, id: "x", input, inputHash: hashText("input"), waitMs: 0 }),
-  );
+  const start = { workflow: workflow.name, id: "x", ...startOptions(given.terms, host.now()) };
+  await insist(run, () => object.service.start({ ...start, input, inputHash: hashText("input"), waitMs: 0 }));
   for (const [index, name] of ["a", "b", "a"].entries()) {
     await host.advance(1_300);
     await insist(run, () =>

@@ -5,6 +5,7 @@ import type { NumberedFact } from "../support/host.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import { isAtRest, wantedAlarm } from "../support/stored-state.ts";
 import { programs, runProgram, type Program } from "./programs.ts";
+import { startOptions, terms, type Terms } from "./start-terms.ts";
 import { serviceOf, type World } from "./world.ts";
 
 /** When a signal or a cancellation is sent, in milliseconds from the start. */
@@ -15,6 +16,7 @@ interface Sent {
 
 interface Case {
   readonly program: Program;
+  readonly terms: Terms;
   readonly fails: boolean;
   readonly sent: readonly Sent[];
   /** At the n-th rest of the execution: is its object lost? Used in turn. */
@@ -23,6 +25,7 @@ interface Case {
 
 const cases: fc.Arbitrary<Case> = fc.record({
   program: programs,
+  terms,
   fails: fc.boolean(),
   sent: fc.array(
     fc.record({
@@ -47,7 +50,7 @@ async function execute(given: Case, evictions: readonly boolean[], endTurn?: () 
     (context) => runProgram(given.program, context, world),
   );
   const host = new MemoryHost({ workflows: [workflow], fetch: serviceOf(world), ...(endTurn && { endTurn }) });
-  const probe = await host.start(workflow, { id: "x" });
+  const probe = await host.start(workflow, { id: "x", ...startOptions(given.terms, host.now()) });
   let rest = 0;
   const evictAtRest = async () => {
     if (!isAtRest(probe.object)) return;

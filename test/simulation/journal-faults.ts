@@ -13,6 +13,8 @@ const MOVES_ON: ReadonlySet<Entry["type"]> = new Set([
   "run-started",
   "run-failed",
   "progress",
+  "attributes",
+  "patched",
   "ending",
   "rollback-started",
   "completed",
@@ -44,6 +46,7 @@ export function faultsOf(facts: readonly Entry[]): string[] {
   for (const [number, { type, ...fact }] of facts.entries()) {
     if (ended) faults.push(`entry ${number} ${type} comes after the end`);
     if (paused && MOVES_ON.has(type)) faults.push(`entry ${number} ${type} stands in a pause`);
+    if (paused && type === "cancel-requested" && "by" in fact) faults.push(`entry ${number}: a deadline in a pause`);
     if (ending && !MAY_FOLLOW_ENDING.has(type)) faults.push(`entry ${number} ${type} comes after the journaled end`);
     if (type === "paused" && "by" in fact && fact.by === "fault") faults.push(`paused by a fault: ${fact.at}`);
     if (type === "paused" || type === "resumed") paused = type === "paused";

@@ -19,7 +19,7 @@ export type Program =
   | { readonly kind: "signal"; readonly name: "a" | "b"; readonly timeoutMs: number }
   /** So many awaits of nothing: a branch that needs no operation. */
   | { readonly kind: "microtasks"; readonly count: number }
-  | { readonly kind: "draw"; readonly what: "random" | "uuid" | "now" | "progress" }
+  | { readonly kind: "draw"; readonly what: Draw }
   /** A call that is refused and takes no number. */
   | { readonly kind: "refused" }
   /** A step that nobody awaits. */
@@ -28,6 +28,9 @@ export type Program =
   | { readonly kind: "all" | "race" | "any" | "allSettled" | "firstTwo"; readonly parts: readonly Program[] }
   /** Races one long-lived wait against each part in turn. */
   | { readonly kind: "stoppable"; readonly parts: readonly Program[] };
+
+/** Synchronous, and no operation. */
+type Draw = "random" | "uuid" | "now" | "progress" | "attributes" | "patched";
 
 const MAXIMUM_PARTS = 4;
 
@@ -83,7 +86,7 @@ export const programs: fc.Arbitrary<Program> = fc.letrec<{ program: Program; lea
         weight: 1,
         arbitrary: fc.record({
           kind: fc.constant("draw" as const),
-          what: fc.constantFrom("random" as const, "uuid" as const, "now" as const, "progress" as const),
+          what: fc.constantFrom<Draw>("random", "uuid", "now", "progress", "attributes", "patched"),
         }),
       },
       { weight: 1, arbitrary: fc.constant({ kind: "refused" as const }) },
@@ -162,8 +165,7 @@ async function evaluate(program: Program, path: string, scope: Scope): Promise<s
       for (let i = 0; i < program.count; i += 1) await Promise.resolve();
       return "ran";
     case "draw":
-      if (program.what === "progress") context.setProgress(path);
-      return program.what === "progress" ? "set" : String(context[program.what]());
+      return draw(program.what, path, context);
     case "refused":
       return await context.step.run({ name: "refused", retryPolicy: { maximumAttempts: 0 } }, () => "").catch(nameOf);
     case "unawaited":
@@ -177,6 +179,21 @@ async function evaluate(program: Program, path: string, scope: Scope): Promise<s
     }
     default:
       return await combine(program, path, scope);
+  }
+}
+
+function draw(what: Draw, path: string, context: ProgramContext): string {
+  switch (what) {
+    case "progress":
+      context.setProgress(path);
+      return "set";
+    case "attributes":
+      context.setAttributes({ last: path, [`b${path.length % 7}`]: path });
+      return JSON.stringify(context.execution.attributes);
+    case "patched":
+      return String(context.patched(path));
+    default:
+      return String(context[what]());
   }
 }
 

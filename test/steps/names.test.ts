@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { checkSignalName, checkWorkflowName, nameOccurrence } from "../../src/steps/names.ts";
+import {
+  checkExecutionId,
+  checkPatchId,
+  checkSignalName,
+  checkWorkflowName,
+  nameOccurrence,
+} from "../../src/steps/names.ts";
 
 describe("nameOccurrence", () => {
   it("numbers every occurrence but the first", () => {
@@ -22,6 +28,36 @@ describe("checkWorkflowName", () => {
 
   it.each([undefined, null, 5, ["order"], { name: "order" }])("refuses %o as no string", (name) => {
     expect(() => checkWorkflowName(name)).toThrow(TypeError);
+  });
+});
+
+describe("checkPatchId", () => {
+  it.each(["a", "notify first: 2", "é", "a".repeat(128)])("takes %s", (id) => {
+    expect(checkPatchId(id)).toBe(id);
+  });
+
+  it.each(["", "a".repeat(129)])("refuses %j", (id) => {
+    expect(() => checkPatchId(id)).toThrow(RangeError);
+    expect(() => checkPatchId(id)).toThrow("Cannot use the id of patched as it must be a string of 1 to 128");
+  });
+
+  it.each([undefined, null, 5, ["a"]])("refuses %o as no string", (id) => {
+    expect(() => checkPatchId(id)).toThrow(TypeError);
+  });
+});
+
+describe("checkExecutionId", () => {
+  it.each(["a", "order-42", "Order.v2~x_y-z", "...", "a".repeat(128)])("takes %s", (id) => {
+    expect(checkExecutionId(id)).toBe(id);
+  });
+
+  it.each(["", ".", "..", "a".repeat(129), "a b", "a/b", "é", "a%20", "a\n"])("refuses %j", (id) => {
+    expect(() => checkExecutionId(id)).toThrow(RangeError);
+    expect(() => checkExecutionId(id)).toThrow("Cannot use the id of an execution as it must be 1 to 128 of");
+  });
+
+  it.each([undefined, null, 5, ["order"]])("refuses %o as no string", (id) => {
+    expect(() => checkExecutionId(id)).toThrow(TypeError);
   });
 });
 

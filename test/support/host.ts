@@ -1,3 +1,4 @@
+import type { Attributes } from "../../src/journal/attributes.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { decodeValue } from "../../src/journal/value.ts";
 import type { DeploymentOptions } from "../../src/execution/deployment.ts";
@@ -41,6 +42,9 @@ export interface Probe {
 export interface StartOptions {
   readonly id?: string;
   readonly input?: unknown;
+  readonly startAt?: number;
+  readonly deadlineMs?: number;
+  readonly attributes?: Attributes;
 }
 
 /** Where executions live in a test: in memory in Node, or in Durable Objects in workerd. The clock is virtual. */

@@ -56,7 +56,7 @@ export class MemoryHost implements Host {
     return object;
   }
 
-  async start(workflow: AnyWorkflow, { id, input }: StartOptions = {}): Promise<MemoryProbe> {
+  async start(workflow: AnyWorkflow, { id, input, ...terms }: StartOptions = {}): Promise<MemoryProbe> {
     this.#started += 1;
     const given = id ?? `e-${this.#started}`;
     const object = this.object(workflow, given);
@@ -66,6 +66,7 @@ export class MemoryHost implements Host {
       id: given,
       input: encodeValue(input, LIMITS.valueBytes),
       inputHash: hashText(canonicalText(input)),
+      ...terms,
       waitMs: 0,
     });
     await this.settle();

@@ -66,7 +66,7 @@ export class ObjectHost implements Host {
     return object;
   }
 
-  async start(workflow: AnyWorkflow, { id, input }: StartOptions = {}): Promise<ObjectProbe> {
+  async start(workflow: AnyWorkflow, { id, input, ...terms }: StartOptions = {}): Promise<ObjectProbe> {
     this.#started += 1;
     const given = id ?? `e-${this.#started}`;
     const object = this.object(workflow, given);
@@ -76,6 +76,7 @@ export class ObjectHost implements Host {
       id: given,
       input: encodeValue(input, LIMITS.valueBytes),
       inputHash: hashText(canonicalText(input)),
+      ...terms,
       waitMs: 0,
     };
     await object.inside((execution) => execution.start(request));

@@ -5,7 +5,7 @@ import type { Answer, Visit } from "../visit.ts";
 import { type Address, ask, tell } from "../execution-stub.ts";
 import { executionIdOf, idempotencyKeyOf } from "../identifiers.ts";
 import { type PreferredWait, preferredWait } from "../prefer.ts";
-import { parseRequest, START_BODY } from "../requests.ts";
+import { parseRequest, START_BODY, startTerms, type StartTerms } from "../requests.ts";
 import { encodeSent, validate } from "../validate.ts";
 import { executionPath, outcomeDocument, viewDocument } from "../view-document.ts";
 import { addressInPath, granted, workflowInPath } from "./addressed.ts";
@@ -32,6 +32,7 @@ export async function startExecution(visit: Visit): Promise<Answer> {
         workflow: name,
         id: address.id,
         ...(version === undefined ? {} : { version }),
+        ...body.terms,
         input,
         inputHash,
         waitMs: wait?.waitMs ?? 0,
@@ -45,13 +46,16 @@ export async function startExecution(visit: Visit): Promise<Answer> {
 interface StartBody {
   readonly id: string | undefined;
   readonly input: unknown;
+  readonly terms: StartTerms;
 }
 
 /** An absent input is `undefined`, as is one in an absent body. */
 function startBody(sent: Exclude<Sent, { readonly kind: "empty" }>): StartBody {
-  if (sent.kind === "none") return { id: undefined, input: undefined };
-  const { id, input } = parseRequest(START_BODY, sent.document);
-  return { id, input: input === undefined ? undefined : sentValue(input, sent.form) };
+  if (sent.kind === "none") return { id: undefined, input: undefined, terms: {} };
+  const body = parseRequest(START_BODY, sent.document);
+  const { id, input } = body;
+  const terms = startTerms(body, Date.now());
+  return { id, input: input === undefined ? undefined : sentValue(input, sent.form), terms };
 }
 
 /** `GET …/{id}` */

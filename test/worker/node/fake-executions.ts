@@ -114,6 +114,7 @@ function viewOf(workflow: string, id: string): ExecutionView {
     workflow,
     state: "running",
     startedAt: 1_000,
+    attributes: {},
     waitingFor: [],
     steps: NO_STEPS,
     unreadSignals: 0,

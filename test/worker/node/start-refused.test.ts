@@ -43,7 +43,7 @@ describe("a start that is refused reaches no object", () => {
   });
 
   it.each([
-    [{ input: INPUT, startAt: 5 }, "startAt"],
+    [{ input: INPUT, priority: 5 }, "priority"],
     [{ input: INPUT, id: 5 }, "id"],
     [{ input: INPUT, id: null }, "id"],
     [[], ""],
