@@ -44,17 +44,22 @@ export class SqliteJournal implements JournalStorage {
       .toArray();
   }
 
-  write({ rows, blobs }: JournalCommit): void {
-    // A statement that fails undoes itself alone, and what the turn wrote before would stand.
-    this.#storage.transactionSync(() => {
-      if (rows.length > 0) this.#create("journal", JOURNAL_TABLE);
-      for (const { seq, entries } of rows)
-        this.#execute("INSERT INTO journal (seq, entries) VALUES (?, ?)", seq, entries);
-      if (blobs.size > 0) this.#create("blobs", BLOBS_TABLE);
-      for (const [id, text] of blobs) this.#writeBlob(id, text);
-    });
+  write(commit: JournalCommit): void {
+    const { rows, blobs } = commit;
+    // A statement that fails undoes itself alone, and what the turn wrote before would stand. One needs no transaction.
+    if (rows.length === 1 && blobs.size === 0 && this.#tables.has("journal")) this.#writeAll(commit);
+    else this.#storage.transactionSync(() => this.#writeAll(commit));
     if (rows.length > 0) this.#tables.add("journal");
     if (blobs.size > 0) this.#tables.add("blobs");
+  }
+
+  #writeAll({ rows, blobs }: JournalCommit): void {
+    if (rows.length > 0) this.#create("journal", JOURNAL_TABLE);
+    for (const { seq, entries } of rows) {
+      this.#execute("INSERT INTO journal (seq, entries) VALUES (?, ?)", seq, entries);
+    }
+    if (blobs.size > 0) this.#create("blobs", BLOBS_TABLE);
+    for (const [id, text] of blobs) this.#writeBlob(id, text);
   }
 
   readBlob(id: number): string | undefined {
