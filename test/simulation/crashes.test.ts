@@ -20,9 +20,16 @@ interface Case {
   /** It fails, and what its steps did is rolled back. */
   readonly fails: boolean;
   readonly terms: Terms;
+  /** Sent one after the other. Each touches the object and heals it; without them only the alarm keeps it going. */
+  readonly signals: readonly ("a" | "b")[];
 }
 
-const cases: fc.Arbitrary<Case> = fc.record({ program: programs, fails: fc.boolean(), terms });
+const cases: fc.Arbitrary<Case> = fc.record({
+  program: programs,
+  fails: fc.boolean(),
+  terms,
+  signals: fc.constantFrom<Case["signals"]>([], ["a", "b", "a"]),
+});
 
 interface Run {
   readonly host: MemoryHost;
@@ -85,7 +92,7 @@ async function execute(given: Case, deaths: readonly number[]): Promise<Run> {
   const input = encodeValue(undefined, 1_000);
   const start = { workflow: workflow.name, id: "x", ...startOptions(given.terms, host.now()) };
   await insist(run, () => object.service.start({ ...start, input, inputHash: hashText("input"), waitMs: 0 }));
-  for (const [index, name] of ["a", "b", "a"].entries()) {
+  for (const [index, name] of given.signals.entries()) {
     await host.advance(1_300);
     await insist(run, () =>
       object.service.signal({ name, value: encodeValue(index, 100), key: `k${index}`, waitMs: 0 }).then((answer) => {
