@@ -207,7 +207,8 @@ export class Execution {
 
   /** Leaves the turn of whoever called. A burst that a start did not begin has its lease durable first (invariant 5). */
   async #enter(): Promise<void> {
-    if (this.#drive.isLook || this.state.entries === 1) return;
+    const isStart = this.state.entries === 1 && this.journal.isPending;
+    if (this.#drive.isLook || isStart) return;
     if (this.#alarm.isLeased) return await this.#parts.ports.turn.end();
     this.#write();
     await this.#parts.ports.turn.durable();
