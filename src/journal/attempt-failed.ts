@@ -2,7 +2,8 @@ import { describeFailure } from "../steps/failure.ts";
 import { decideRetry, type RetryDecision } from "../steps/retry-decision.ts";
 import { pendingDeadline } from "./deadline.ts";
 import { drawUnit } from "./draw.ts";
-import type { AttemptRetried, Encoded, StepSpent } from "./entry.ts";
+import type { Encoded } from "./entry.ts";
+import type { AttemptRetried, StepSpent } from "./step-entry.ts";
 import { pausedUntil, type Attempted, type State, type StepOperation } from "./state.ts";
 
 export interface FailureTerms {

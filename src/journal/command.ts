@@ -1,9 +1,10 @@
 import { LIMITS } from "../limits.ts";
 import { abandoned } from "./ending.ts";
-import type { Encoded, Entry, SignalReceived } from "./entry.ts";
+import type { Encoded, Entry } from "./entry.ts";
 import { rollbacksNotRun } from "./rollback.ts";
 import type { State } from "./state.ts";
 import { truncateUtf8 } from "./value-text.ts";
+import type { SignalReceived } from "./wait-entry.ts";
 
 export type Command = "cancel" | "terminate" | "pause" | "resume";
 

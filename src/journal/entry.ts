@@ -1,8 +1,9 @@
 import type { Attributes } from "./attributes.ts";
 import type { Failure } from "../steps/failure.ts";
-import type { RetryReason, Spent } from "../steps/retry-decision.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RollbackEntry } from "./rollback-entry.ts";
+import type { StepEntry } from "./step-entry.ts";
+import type { WaitEntry } from "./wait-entry.ts";
 
 /**
  * The version of the journal's format, in its first entry. A newer engine reads every older format.
@@ -64,96 +65,6 @@ export interface Started extends Fact<"started">, StepTerms {
   readonly attributes?: Attributes;
   /** How long the execution can be read after its end. */
   readonly retentionMs: number;
-}
-
-/** What the first entry of a step says of it. */
-interface AskedStep extends Asked<"step">, Partial<StepTerms> {
-  /** The code gave it a rollback. */
-  readonly rollback?: true;
-}
-
-/** A step that has to wait for a place among the running attempts. */
-export interface Queued extends Fact<"queued">, AskedStep {}
-
-/** The first attempt of a step that was not queued is also the step's first entry. */
-export interface FirstAttemptStarted extends Fact<"attempt-started">, AskedStep {
-  readonly attempt: number;
-}
-
-export interface AttemptStarted extends Fact<"attempt-started"> {
-  readonly op: number;
-  readonly attempt: number;
-  readonly kind?: undefined;
-}
-
-/** A failed attempt within the budget. */
-export interface AttemptRetried extends Fact<"attempt-failed"> {
-  readonly op: number;
-  readonly attempt: number;
-  readonly failure: Failure;
-  readonly retryAt: number;
-  readonly because: RetryReason;
-  readonly spent?: undefined;
-}
-
-/** A failed attempt that ended its step. */
-export interface StepSpent extends Fact<"attempt-failed"> {
-  readonly op: number;
-  readonly attempt: number;
-  readonly failure: Failure;
-  readonly spent: Spent;
-  /** What the workflow's code sees. */
-  readonly error: Encoded;
-  /** When the service asked to be tried again, where that is beyond the bound. */
-  readonly retryAt?: number;
-}
-
-export interface StepCompleted extends Fact<"step-completed"> {
-  readonly op: number;
-  readonly value: Encoded;
-}
-
-export interface TimerSet extends Fact<"timer-set">, Asked<"sleep"> {
-  readonly dueAt: number;
-}
-
-export interface TimerFired extends Fact<"timer-fired"> {
-  readonly op: number;
-}
-
-export interface SignalReceived extends Fact<"signal-received"> {
-  readonly name: string;
-  readonly value: Encoded;
-  /** Size of the value: what the bound of unread signals counts. */
-  readonly bytes: number;
-  /** The sender's idempotency key. */
-  readonly key?: string;
-}
-
-export interface SignalAwaited extends Fact<"signal-awaited">, Asked<"signal"> {
-  /** The signal's name; `name` carries the occurrence. */
-  readonly signal: string;
-  readonly dueAt?: number;
-}
-
-export interface SignalTaken extends Fact<"signal-taken"> {
-  readonly op: number;
-  /** The number of the `signal-received` entry. */
-  readonly received: number;
-}
-
-/**
- * A wait took a signal, and when it was delivered nobody listened any more: the wait had lost a race that nothing in the
- * journal shows. The signal is unread again, in its old place.
- */
-export interface SignalReturned extends Fact<"signal-returned"> {
-  readonly op: number;
-  /** The number of the `signal-received` entry. */
-  readonly received: number;
-}
-
-export interface SignalTimedOut extends Fact<"signal-timed-out"> {
-  readonly op: number;
 }
 
 export interface CancelRequested extends Fact<"cancel-requested"> {
@@ -254,19 +165,8 @@ export type Ended = Completed | Failed | Cancelled;
 /** One fact in the journal. */
 export type Entry =
   | Started
-  | Queued
-  | FirstAttemptStarted
-  | AttemptStarted
-  | AttemptRetried
-  | StepSpent
-  | StepCompleted
-  | TimerSet
-  | TimerFired
-  | SignalReceived
-  | SignalAwaited
-  | SignalTaken
-  | SignalReturned
-  | SignalTimedOut
+  | StepEntry
+  | WaitEntry
   | CancelRequested
   | CancelDelivered
   | RunFailed

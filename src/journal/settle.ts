@@ -1,6 +1,6 @@
 import { horizonOf } from "./deadline.ts";
-import type { SignalTaken, SignalTimedOut, TimerFired } from "./entry.ts";
 import type { SignalOperation, State, UnreadSignal } from "./state.ts";
+import type { SignalTaken, SignalTimedOut, TimerFired } from "./wait-entry.ts";
 
 /**
  * Whether somebody still waits for the outcome of a signal wait. A wait that lost a race takes nothing; one of which

@@ -1,4 +1,5 @@
-import { brandOf, ERROR_CLASSES, type Brand } from "../steps/errors.ts";
+import { brandOf, type Brand } from "../steps/brand.ts";
+import { ERROR_CLASSES } from "../steps/errors.ts";
 import { readProperty } from "../steps/read-property.ts";
 import type { PathStep } from "./value-fault.ts";
 import { truncateUtf8 } from "./value-text.ts";

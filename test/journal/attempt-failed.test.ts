@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { attemptFailed } from "../../src/journal/attempt-failed.ts";
-import type { AttemptRetried, Entry, StepSpent } from "../../src/journal/entry.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+import type { AttemptRetried, StepSpent } from "../../src/journal/step-entry.ts";
 import { emptyState, type State } from "../../src/journal/state.ts";
 import { NonRetryableError, RetryableError, StepExhausted } from "../../src/steps/errors.ts";
 import { DEFAULT_RETRY_POLICY, type ResolvedRetryPolicy } from "../../src/steps/retry-policy.ts";

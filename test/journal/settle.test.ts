@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Entry, SignalAwaited, SignalReceived, TimerSet } from "../../src/journal/entry.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+import type { SignalAwaited, SignalReceived, TimerSet } from "../../src/journal/wait-entry.ts";
 import { decideSettled, type Listener, type ListenerOf } from "../../src/journal/settle.ts";
 import type { State } from "../../src/journal/state.ts";
 import {

@@ -1,24 +1,16 @@
-import type {
-  AttemptRetried,
-  AttemptStarted,
-  Cancelled,
-  Completed,
-  Encoded,
-  Entry,
-  Failed,
-  FirstAttemptStarted,
-  Paused,
-  Queued,
-  SignalAwaited,
-  SignalReceived,
-  Started,
-  StepCompleted,
-  StepSpent,
-  TimerSet,
-} from "../../src/journal/entry.ts";
+import type { Cancelled, Completed, Encoded, Entry, Failed, Paused, Started } from "../../src/journal/entry.ts";
 import { fold } from "../../src/journal/fold.ts";
 import type { Ending, RollbackRetried, RollbackSpent } from "../../src/journal/rollback-entry.ts";
 import { emptyState, type Operation, type Rollback, type State, type StepOperation } from "../../src/journal/state.ts";
+import type {
+  AttemptRetried,
+  AttemptStarted,
+  FirstAttemptStarted,
+  Queued,
+  StepCompleted,
+  StepSpent,
+} from "../../src/journal/step-entry.ts";
+import type { SignalAwaited, SignalReceived, TimerSet } from "../../src/journal/wait-entry.ts";
 import { DEFAULT_RETRY_POLICY } from "../../src/steps/retry-policy.ts";
 
 /** When the executions of these tests start: every entry has this time unless it is given another. */
