@@ -1,6 +1,7 @@
 /** What both entries of the package export: everything but `stepwell`, which depends on the platform. */
 export type { EventListener } from "./execution/deployment.ts";
 export { executionRef, type ExecutionRef, type NameOf } from "./execution/execution-ref.ts";
+export type { Failure, Outcome, StartArguments } from "./execution/outcome-types.ts";
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "./execution/wire.ts";
 export { defineWorkflow, staticSchema } from "./execution/workflow.ts";
 export type {
@@ -48,6 +49,7 @@ export type {
   RetryDelay,
   StepExhaustedOptions,
 } from "./steps/errors.ts";
+export { ExecutionCancelled, ExecutionFailed } from "./steps/outcome-errors.ts";
 export { retryAfter } from "./steps/retry-after.ts";
 export type { RetryPolicy } from "./steps/retry-policy.ts";
 export type { StepOptions } from "./steps/step-options.ts";

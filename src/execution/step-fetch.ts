@@ -1,4 +1,5 @@
-import { brandOf, NonRetryableError, RetryableError } from "../steps/errors.ts";
+import { brandOf } from "../steps/brand.ts";
+import { NonRetryableError, RetryableError } from "../steps/errors.ts";
 import { checkStep } from "../steps/step-options.ts";
 import { readAnswer, type AnswerTerms, type FetchAnswer } from "./fetch-answer.ts";
 import { sendFollowing } from "./fetch-redirects.ts";

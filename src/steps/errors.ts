@@ -1,32 +1,5 @@
-/**
- * The errors of the engine. They are told apart by a brand and never by `instanceof` alone: a replayed error, an error
- * of another copy of this package and the error that was thrown live are the same to every guard.
- */
-const BRAND = Symbol.for("stepwell.error");
-
-/** The name under which an error class is journaled and found again. */
-export type Brand =
-  | "DeclaredError"
-  | "NonRetryableError"
-  | "HttpRefusal"
-  | "RetryableError"
-  | "StepExhausted"
-  | "StepTimeout"
-  | "StepInterrupted"
-  | "CancelledError"
-  | "OperationRefused";
-
-/** The brand of an engine error, `undefined` for everything else. */
-export function brandOf(value: unknown): Brand | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  try {
-    // The brand may come from another copy of this package, hence the look-up by symbol and the cast.
-    return (value as { readonly [BRAND]?: Brand })[BRAND];
-  } catch {
-    // A proxy that refuses to be read, a revoked one say, is none of ours.
-    return undefined;
-  }
-}
+import { brandClasses, brandOf } from "./brand.ts";
+import { ExecutionCancelled, ExecutionFailed } from "./outcome-errors.ts";
 
 /** An error of the workflow's own family (`errors.CODE(details)`): ends the execution wherever it is thrown. */
 export class DeclaredError<Code extends string = string, Details = unknown> extends Error {
@@ -182,12 +155,11 @@ export const ERROR_CLASSES = {
   StepInterrupted,
   CancelledError,
   OperationRefused,
+  ExecutionFailed,
+  ExecutionCancelled,
 } as const;
 
-for (const [brand, errorClass] of Object.entries(ERROR_CLASSES)) {
-  Object.defineProperty(errorClass.prototype, BRAND, { value: brand });
-  Object.defineProperty(errorClass.prototype, "name", { value: brand, writable: true, configurable: true });
-}
+brandClasses(ERROR_CLASSES);
 
 /** True for the engine's cooperative cancellation, live and after any replay. */
 export function cancelled(error: unknown): error is CancelledError {

@@ -1,5 +1,6 @@
 import { LIMITS } from "../limits.ts";
-import { brandOf, type Refusal } from "./errors.ts";
+import { brandOf } from "./brand.ts";
+import type { Refusal } from "./errors.ts";
 import { readProperty } from "./read-property.ts";
 import { showValue } from "./show-value.ts";
 

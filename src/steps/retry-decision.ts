@@ -1,5 +1,6 @@
 import { backoffDelayMs } from "./backoff.ts";
-import { brandOf, DeclaredError, NonRetryableError, StepExhausted } from "./errors.ts";
+import { brandOf } from "./brand.ts";
+import { DeclaredError, NonRetryableError, StepExhausted } from "./errors.ts";
 import { refusalOf } from "./failure.ts";
 import { readProperty } from "./read-property.ts";
 import { isInvalidDelay, prescribedRetryAt, type PrescribedRetry } from "./retry-after.ts";

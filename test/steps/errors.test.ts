@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { brandOf } from "../../src/steps/brand.ts";
 import {
-  brandOf,
   cancelled,
   CancelledError,
   DeclaredError,
@@ -14,6 +14,7 @@ import {
   StepInterrupted,
   StepTimeout,
 } from "../../src/steps/errors.ts";
+import { ExecutionCancelled, ExecutionFailed } from "../../src/steps/outcome-errors.ts";
 
 const ERRORS = {
   DeclaredError: new DeclaredError("SOLD_OUT", { left: 0 }),
@@ -25,6 +26,13 @@ const ERRORS = {
   StepInterrupted: new StepInterrupted("lost"),
   CancelledError: new CancelledError("enough"),
   OperationRefused: new OperationRefused("NOT_FOUND", "There is no such execution."),
+  ExecutionFailed: new ExecutionFailed({
+    declared: true,
+    code: "SOLD_OUT",
+    message: "None are left.",
+    details: { left: 0 },
+  }),
+  ExecutionCancelled: new ExecutionCancelled("The execution was cancelled."),
 } as const satisfies Record<keyof typeof ERROR_CLASSES, Error>;
 
 describe("the errors", () => {
