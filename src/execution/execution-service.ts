@@ -1,10 +1,9 @@
 import { decideCommand, decideSignal } from "../journal/command.ts";
 import { JOURNAL_FORMAT, type Started } from "../journal/entry.ts";
-import { nextWakeAt } from "../journal/next-wake.ts";
-import { countRollbacks, countSteps, executionState, reasonOf, waitsOf } from "../journal/view.ts";
 import { utf8Length } from "../journal/value-text.ts";
 import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
 import { Execution } from "./execution.ts";
+import { viewOf } from "./execution-view.ts";
 import type { NumberedEntry } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import type {
@@ -16,7 +15,6 @@ import type {
   Found,
   LargeValue,
   JournalPage,
-  OutcomeView,
   PageRequest,
   Refused,
   SignalAnswer,
@@ -183,40 +181,7 @@ export class ExecutionService implements ExecutionPort {
 
   #view(): ExecutionView {
     this.#execution.commit();
-    const { state, journal } = this.#execution;
-    const { started, end, progress, cancelRequestedAt } = state;
-    if (started === undefined) throw new Error("Cannot view the execution as its storage failed; ask again.");
-    const reason = reasonOf(state);
-    const next = nextWakeAt(state);
-    const rollbacks = countRollbacks(state);
-    return {
-      id: started.id,
-      workflow: started.workflow,
-      ...(started.version !== undefined && { version: started.version }),
-      state: executionState(state, this.#execution.isBusy),
-      startedAt: started.at,
-      ...(started.deadlineAt !== undefined && { deadlineAt: started.deadlineAt }),
-      attributes: state.attributes,
-      ...(end !== undefined && { endedAt: end.at, outcome: this.#outcome() }),
-      ...(progress !== undefined && { progress: journal.text(progress) }),
-      waitingFor: waitsOf(state),
-      ...(next !== undefined && end === undefined && { nextWakeAt: next }),
-      steps: countSteps(state),
-      ...(rollbacks !== undefined && { rollbacks }),
-      ...(reason !== undefined && { reason }),
-      unreadSignals: state.unreadSignals,
-      ...(cancelRequestedAt !== undefined && { cancelRequestedAt }),
-      usage: { entries: state.entries, operations: state.operations.length, journalBytes: journal.bytes },
-    };
-  }
-
-  #outcome(): OutcomeView {
-    const { state, journal } = this.#execution;
-    const { end } = state;
-    if (end?.type === "completed") return { kind: "completed", value: journal.text(end.value) };
-    if (end?.type !== "failed") return { kind: "cancelled" };
-    const { declared, code, message, details } = end;
-    return { kind: "failed", declared, code, message, details: journal.text(details) };
+    return viewOf(this.#execution);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Issue } from "./issue.ts";
+import type { Issue } from "../execution/issue.ts";
 
 /** Every code that this API answers with: its HTTP status and its title. */
 const PROBLEMS = {

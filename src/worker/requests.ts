@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { checkDeadline, checkStartAt } from "../execution/start-terms.ts";
 import type { StartRequest } from "../execution/wire.ts";
 import { checkAttributes } from "../journal/attributes.ts";
-import { formatPath, type Issue, ISSUES_SHOWN } from "./issue.ts";
+import { formatPath, type Issue, ISSUES_SHOWN } from "../execution/issue.ts";
 import { Problem } from "./problem.ts";
 
 /** Longest reason of a command; reasons are journaled and shown in lists. */

@@ -1,3 +1,4 @@
+import type { Unacceptable } from "../../execution/accept.ts";
 import { latestWorkflow } from "../../execution/deployment.ts";
 import type { Absent, Refused } from "../../execution/wire.ts";
 import { definitionOf, type WorkflowDefinition } from "../../execution/workflow.ts";
@@ -26,6 +27,13 @@ export function granted<Answer extends { readonly kind: string }>(answer: Answer
   if (isRefused(open)) throw new Problem(open.code, open.message);
   // The cast: the compiler does not narrow a type parameter.
   return answer as Exclude<Answer, Absent | Refused>;
+}
+
+/** What was sent, unless it cannot be taken: that is thrown as a problem. */
+export function accepted<Accepted extends { readonly kind: "accepted" }>(answer: Accepted | Unacceptable): Accepted {
+  if (answer.kind === "accepted") return answer;
+  const { code, message, issues } = answer;
+  throw new Problem(code, message, issues === undefined ? {} : { issues });
 }
 
 function isAbsent(answer: { readonly kind: string }): answer is Absent {

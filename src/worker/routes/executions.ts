@@ -1,31 +1,27 @@
-import { canonicalText } from "../../journal/value.ts";
-import { hashText } from "../../journal/draw.ts";
+import { acceptInput } from "../../execution/accept.ts";
 import { readBody, refuseEmpty, type Sent, sentValue } from "../body.ts";
 import type { Answer, Visit } from "../visit.ts";
 import { type Address, ask, tell } from "../execution-stub.ts";
 import { executionIdOf, idempotencyKeyOf } from "../identifiers.ts";
 import { type PreferredWait, preferredWait } from "../prefer.ts";
 import { parseRequest, START_BODY, startTerms, type StartTerms } from "../requests.ts";
-import { encodeSent, validate } from "../validate.ts";
 import { executionPath, outcomeDocument, viewDocument } from "../view-document.ts";
-import { addressInPath, granted, workflowInPath } from "./addressed.ts";
+import { accepted, addressInPath, granted, workflowInPath } from "./addressed.ts";
 
 /** How soon a caller should ask again for a result that is not there. */
 const RETRY_AFTER_SECONDS = "1";
 
 /** `POST …/executions`: 201 for a new execution, 200 where the same start had been made before. */
 export async function startExecution(visit: Visit): Promise<Answer> {
-  const { name, version, input: schema } = workflowInPath(visit);
+  const workflow = workflowInPath(visit);
+  const { name, version } = workflow;
   const { maximumValueBytes } = visit.site.deployment;
   const key = idempotencyKeyOf(visit.request.headers);
   const wait = waitOf(visit);
   const body = startBody(refuseEmpty(await readBody(visit.request, maximumValueBytes)));
   const address: Address = { site: visit.site, env: visit.env, workflow: name, id: executionIdOf(name, body.id, key) };
-  // Bounded before anything descends into it; the text itself would tell two orders of keys apart.
-  encodeSent(body.input, maximumValueBytes);
-  // Hashed before it is parsed: a schema may add the current time, and the same start must stay the same.
-  const inputHash = hashText(canonicalText(body.input));
-  const input = encodeSent(await validate(schema, body.input, ["input"]), maximumValueBytes);
+  const terms = { maximumValueBytes, at: ["input"] };
+  const { input, inputHash } = accepted(await acceptInput(workflow, body.input, terms));
   const { created, view } = granted(
     await tell(address, (port) =>
       port.start({

@@ -1,4 +1,4 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { acceptSignal } from "../../execution/accept.ts";
 import { findWorkflow } from "../../execution/deployment.ts";
 import { definitionOf, type WorkflowDefinition } from "../../execution/workflow.ts";
 import { readBody, refuseEmpty, sentValue } from "../body.ts";
@@ -6,9 +6,8 @@ import type { Answer, Visit } from "../visit.ts";
 import { type Address, ask, tell } from "../execution-stub.ts";
 import { checkIdentifier, idempotencyKeyOf } from "../identifiers.ts";
 import { Problem } from "../problem.ts";
-import { encodeSent, validate } from "../validate.ts";
 import { viewDocument } from "../view-document.ts";
-import { addressInPath, granted, workflowInPath } from "./addressed.ts";
+import { accepted, addressInPath, granted, workflowInPath } from "./addressed.ts";
 import { appliedHeader, waitOf } from "./executions.ts";
 
 /**
@@ -21,12 +20,10 @@ export async function sendSignal(visit: Visit): Promise<Answer> {
   const name = checkIdentifier("signal name", visit.parameter("signal"));
   const key = idempotencyKeyOf(visit.request.headers);
   const wait = waitOf(visit);
-  const schema = signalSchema(await receiver(address, workflowInPath(visit)), name);
+  const definition = await receiver(address, workflowInPath(visit));
   const sent = refuseEmpty(await readBody(visit.request, maximumValueBytes));
   const raw = sent.kind === "none" ? undefined : sentValue(sent.document, sent.form);
-  // Bounded before the schema sees it, as it may be nested beyond what the journal and a schema's recursion take.
-  encodeSent(raw, maximumValueBytes);
-  const value = encodeSent(await validate(schema, raw, []), maximumValueBytes);
+  const { value } = accepted(await acceptSignal(definition, { name, value: raw }, { maximumValueBytes, at: [] }));
   const answer = granted(
     await tell(address, (port) =>
       port.signal({ name, value, ...(key === undefined ? {} : { key }), waitMs: wait?.waitMs ?? 0 }),
@@ -49,11 +46,4 @@ async function receiver(address: Address, latest: WorkflowDefinition): Promise<W
   if (own !== undefined) return own;
   const version = view.version === undefined ? "without a version" : `of version ${view.version}`;
   throw new Problem("NOT_CONFIGURED", `Cannot take the signal as the workflow ${version} is not deployed`);
-}
-
-function signalSchema({ name: workflow, signals }: WorkflowDefinition, name: string): StandardSchemaV1 {
-  // The record has no prototype: `constructor` is a name like any other.
-  const schema = signals[name];
-  if (schema !== undefined) return schema;
-  throw new Problem("UNSUPPORTED", `Cannot take the signal as ${workflow} must declare it: current value is "${name}"`);
 }
