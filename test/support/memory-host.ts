@@ -3,6 +3,7 @@ import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
+import { answerTo, verdictOf } from "./answering.ts";
 import type { Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
 import { MemoryObject, type Faults, type LogLine, type MemoryPlatform } from "./memory-object.ts";
@@ -166,6 +167,12 @@ export class MemoryProbe implements Probe {
     });
     await this.#host.settle();
     return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
+  async answer(url: string, value: unknown, key?: string): Promise<string> {
+    const answer = await this.object.service.answerCallback(answerTo(url, value, key));
+    await this.#host.settle();
+    return verdictOf(answer);
   }
 
   async command(command: "cancel" | "terminate" | "pause" | "resume", reason?: string): Promise<string> {
