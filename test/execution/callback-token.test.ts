@@ -14,8 +14,8 @@ function only(secret: string): Uint8Array {
 
 const KEY = only("secret");
 
-const UNRESERVED = [..."ABCXYZabcxyz0189._~-"];
-const URL_SAFE = [..."ABCXYZabcxyz0189_-"];
+const UNRESERVED = "ABCXYZabcxyz0189._~-".split("");
+const URL_SAFE = "ABCXYZabcxyz0189_-".split("");
 const text = (characters: readonly string[], maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength });
 
@@ -63,9 +63,10 @@ describe("the token of a callback", () => {
         const token = signCallback(address, KEY);
         const [a, b] = [from % (token.length + 1), to % (token.length + 1)];
         const without = token.slice(0, Math.min(a, b)) + token.slice(Math.max(a, b));
-        if (without !== token) expect(readCallback(without, [KEY])).toBeUndefined();
         const doubled = token.slice(0, a) + token.slice(Math.min(a, b));
-        if (doubled !== token) expect(readCallback(doubled, [KEY])).toBeUndefined();
+        const moved = token.slice(a) + token.slice(0, a);
+        const others = [without, doubled, moved].filter((other) => other !== token);
+        expect(others.map((other) => readCallback(other, [KEY]))).toEqual(others.map(() => undefined));
       }),
     );
   });

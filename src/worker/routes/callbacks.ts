@@ -9,6 +9,9 @@ import { Problem } from "../problem.ts";
 import type { Answer, Visit } from "../visit.ts";
 import { accepted, granted, problemOfValue } from "./addressed.ts";
 
+/** When to try again what cannot be judged now: who waits for a deploy has time. */
+const RETRY_AFTER_SECONDS = "60";
+
 /**
  * `POST /v1/callbacks/{token}`: 200 once the answer is durable, and again under the same `Idempotency-Key`. The body is
  * the answer itself; without a body it is `undefined`. The token is all that is asked for, and no object is touched
@@ -33,6 +36,9 @@ export async function answerCallback(visit: Visit): Promise<Answer> {
     );
   }
   if (answer.kind === "unacceptable") throw problemOfValue(answer);
+  if (answer.kind === "refused" && answer.code === "UNAVAILABLE") {
+    throw new Problem("UNAVAILABLE", answer.message, { headers: { "retry-after": RETRY_AFTER_SECONDS } });
+  }
   return { kind: "document", status: 200, document: { accepted: true, duplicate: granted(answer).duplicate } };
 }
 
