@@ -34,6 +34,8 @@ export interface Deployment {
   /** The path under which the outside sees the routes, where the requests do not show it. */
   readonly basePath?: string;
   readonly onEvent?: EventListener;
+  /** Only of tests: backoffs are not waited out. */
+  readonly skipsBackoff?: boolean;
 }
 
 /** The keys that {@link createDeployment} takes. */

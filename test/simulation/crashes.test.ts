@@ -7,7 +7,7 @@ import type { State } from "../../src/journal/state.ts";
 import { encodeValue } from "../../src/journal/value.ts";
 import { answerTo, verdictOf } from "../support/answering.ts";
 import { MemoryHost } from "../support/memory-host.ts";
-import type { MemoryObject } from "../support/memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
 import { programs, runProgram, type Program } from "./programs.ts";
 import { startOptions, terms, type Terms } from "./start-terms.ts";
