@@ -1,3 +1,4 @@
+import { startBudget } from "../journal/budget.ts";
 import { decideAnswer, type AnswerDecision } from "../journal/callback.ts";
 import { decideCommand, decideSignal } from "../journal/command.ts";
 import { JOURNAL_FORMAT, type Started } from "../journal/entry.ts";
@@ -224,6 +225,7 @@ export class ExecutionService implements ExecutionPort {
       retentionMs: definition.retentionMs ?? this.#deployment.retentionMs,
       ...timesOfStart(request, definition, at),
       ...(attributes !== undefined && { attributes }),
+      ...startBudget(request.budget, definition.budget),
       ...(origin !== undefined && { origin }),
       at,
     };

@@ -1,4 +1,5 @@
 import type { Attributes } from "./attributes.ts";
+import type { JournaledBudget } from "./budget.ts";
 import type { CallbackEntry } from "./callback-entry.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
@@ -48,7 +49,7 @@ export interface Fact<Type extends string> {
 }
 
 /** The first entry of a journal, with the terms of every step that does not carry others. */
-export interface Started extends Fact<"started">, StepTerms {
+export interface Started extends Fact<"started">, StepTerms, JournaledBudget {
   readonly format: number;
   readonly workflow: string;
   readonly id: string;

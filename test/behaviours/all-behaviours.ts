@@ -1,6 +1,7 @@
 import type { MakeHost } from "../support/host.ts";
 import { describeAlarms, describeAlarmBursts } from "./alarms.ts";
 import { describeAttributes } from "./attributes.ts";
+import { describeBudgets } from "./budgets.ts";
 import { describeCallbacks } from "./callbacks.ts";
 import { describeCallbackAnswers } from "./callbacks-answers.ts";
 import { describeCancellation } from "./commands-cancel.ts";
@@ -41,6 +42,7 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeAlarms(makeHost);
   describeAlarmBursts(makeHost);
   describeAttributes(makeHost);
+  describeBudgets(makeHost);
   describeCallbacks(makeHost);
   describeCallbackAnswers(makeHost);
   describeCancellation(makeHost);

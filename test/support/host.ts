@@ -1,4 +1,5 @@
 import type { Attributes } from "../../src/journal/attributes.ts";
+import type { Budget } from "../../src/journal/budget.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { decodeValue } from "../../src/journal/value.ts";
 import type { DeploymentOptions } from "../../src/execution/deployment.ts";
@@ -47,6 +48,7 @@ export interface StartOptions {
   readonly startAt?: number;
   readonly deadlineMs?: number;
   readonly attributes?: Attributes;
+  readonly budget?: Budget;
   readonly origin?: string;
 }
 
