@@ -62,7 +62,12 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
         return isFree && mayStart(journal.state) && host.allowsAttempt();
       },
     },
-    http: { fetch: ports.fetch, clock: ports.clock, maximumValueBytes: deployment.maximumValueBytes },
+    http: {
+      fetch: ports.fetch,
+      clock: ports.clock,
+      maximumValueBytes: deployment.maximumValueBytes,
+      trace: started.trace,
+    },
     callbacks: {
       urls,
       owner: keyOwner(started),

@@ -208,7 +208,7 @@ export class ExecutionService implements ExecutionPort {
   }
 
   #started(request: StartRequest, definition: WorkflowDefinition): Started {
-    const { workflow, id, version, inputHash, attributes, origin } = request;
+    const { workflow, id, version, inputHash, attributes, origin, trace } = request;
     const { policy, timeoutMs } = termsOf(this.#deployment, definition);
     const at = this.#execution.now;
     return {
@@ -227,6 +227,7 @@ export class ExecutionService implements ExecutionPort {
       ...(attributes !== undefined && { attributes }),
       ...startBudget(request.budget, definition.budget),
       ...(origin !== undefined && { origin }),
+      ...(trace !== undefined && { trace }),
       at,
     };
   }

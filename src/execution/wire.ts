@@ -8,6 +8,7 @@ import type { Budget, Usage } from "../journal/budget.ts";
 import type { AnsweredCallback } from "../journal/callback.ts";
 import type { Command } from "../journal/command.ts";
 import type { Issue } from "./issue.ts";
+import type { TraceContext } from "../journal/trace-context.ts";
 import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView };
@@ -68,6 +69,8 @@ export interface StartRequest {
   readonly budget?: Budget;
   /** Where the request came to, with the path of the routes: callbacks get their URLs from it. */
   readonly origin?: string;
+  /** The trace that the request belongs to. */
+  readonly trace?: TraceContext;
   /** Answer when it ends, at the latest after this long. 0: answer once the start is durable. */
   readonly waitMs: number;
 }

@@ -28,6 +28,7 @@ import { describeSignals } from "./signals.ts";
 import { describeNesting } from "./step-context-nesting.ts";
 import { describeStepContext } from "./step-context.ts";
 import { describeStepFetch } from "./step-fetch.ts";
+import { describeTraces } from "./step-fetch-trace.ts";
 import { describeStepPolicies } from "./step-declarations-policies.ts";
 import { describeStepDeclarations } from "./step-declarations.ts";
 import { describeSteps } from "./steps.ts";
@@ -72,6 +73,7 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeNesting(makeHost);
   describeStepContext(makeHost);
   describeStepFetch(makeHost);
+  describeTraces(makeHost);
   describeStepPolicies(makeHost);
   describeStepDeclarations(makeHost);
   describeSteps(makeHost);

@@ -24,6 +24,18 @@ describe("POST executions with more than an input", () => {
     expect(keys.filter((key) => ["startAt", "deadlineMs", "attributes", "budget"].includes(key))).toEqual([]);
   });
 
+  it("hands over the trace that it belongs to, and none where the header is invalid", async () => {
+    const { send, executions } = createTestApp();
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const start = async (headers: Readonly<Record<string, string>>) => {
+      expect((await send(EXECUTIONS, { json: { input: INPUT }, headers })).status).toBe(201);
+      return executions.last("start").trace;
+    };
+    expect(await start({ traceparent, tracestate: "a=1" })).toEqual({ traceparent, tracestate: "a=1" });
+    expect(await start({ traceparent: traceparent.slice(1), tracestate: "a=1" })).toBeUndefined();
+    expect(await start({})).toBeUndefined();
+  });
+
   it("they make no other start: the same input under the same id is the same", async () => {
     const { send } = createTestApp();
     await send(EXECUTIONS, { json: { input: INPUT, id: "x" } });
