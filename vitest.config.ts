@@ -40,7 +40,7 @@ export default defineConfig({
           name: "workers",
           globalSetup: "./test/support/serve-http.ts",
           maxWorkers: "100%",
-          include: ["test/{durable-object,worker,workers}/**/*.test.ts"],
+          include: ["test/{durable-object,worker,workers,testing}/**/*.test.ts"],
           exclude: ["test/worker/node/**"],
           testTimeout: 30 * SECOND_MS,
         },
