@@ -1,4 +1,9 @@
 export type { ExecutionState, WaitView } from "../execution/wire.ts";
+export { explore, type Exploration } from "./explore/explore.ts";
+export { ExplorationFailed } from "./explore/exploration-failed.ts";
+export type { ExploreOptions, ExploreProgress } from "./explore/explore-options.ts";
+export type { Fault, Schedule } from "./explore/schedule.ts";
+export type { ViolationKind } from "./explore/violation.ts";
 export type { InterruptOptions } from "./interrupts.ts";
 export type { LogLine } from "./memory-object.ts";
 export type { TestOperation } from "./operation-list.ts";

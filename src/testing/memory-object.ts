@@ -9,7 +9,7 @@ import type {
   LogLevel,
   Ports,
 } from "../execution/ports.ts";
-import { MemoryStorage } from "./memory-storage.ts";
+import type { MemoryStorage } from "./memory-storage.ts";
 import { endTurn } from "./turn-end.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -54,7 +54,7 @@ export class MemoryObject {
   /** `workflow/id` */
   readonly name: string;
   readonly #platform: MemoryPlatform;
-  readonly #storage = new MemoryStorage();
+  readonly #storage: MemoryStorage;
   #deployment: Deployment;
   #life = 0;
   /** What the alarm that rang last had been set for. */
@@ -75,8 +75,13 @@ export class MemoryObject {
   /** The alarm handler is running. */
   isRinging = false;
 
-  constructor(name: string, deployment: Deployment, platform: MemoryPlatform) {
+  constructor(
+    { name, storage }: { readonly name: string; readonly storage: MemoryStorage },
+    deployment: Deployment,
+    platform: MemoryPlatform,
+  ) {
     this.name = name;
+    this.#storage = storage;
     this.#deployment = deployment;
     this.#platform = platform;
   }

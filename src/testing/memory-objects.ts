@@ -2,6 +2,7 @@ import { outsideAttempts } from "../execution/attempt-scope.ts";
 import type { Deployment } from "../execution/deployment.ts";
 import type { AttemptWatch, Fetch } from "../execution/ports.ts";
 import { MemoryObject, type Faults, type LogLine, type MemoryPlatform } from "./memory-object.ts";
+import { MemoryStorage } from "./memory-storage.ts";
 import { realDelay, realNow } from "./real-time.ts";
 import { endTurn } from "./turn-end.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -13,6 +14,8 @@ export interface MemoryObjectsOptions {
   readonly log: (line: LogLine) => void;
   readonly endTurn?: ((object: MemoryObject) => Promise<void>) | undefined;
   readonly watch?: ((object: MemoryObject) => AttemptWatch) | undefined;
+  /** Asked when nothing moves: true where it has moved something. */
+  readonly whenQuiet?: (() => Promise<boolean>) | undefined;
   /** How long, in real time, work that nothing virtual brings to its end is waited for. 0: not at all. */
   readonly patienceMs: number;
 }
@@ -33,6 +36,7 @@ export class MemoryObjects {
   readonly byName = new Map<string, MemoryObject>();
   readonly #platform: MemoryPlatform;
   readonly #patienceMs: number;
+  readonly #whenQuiet: () => Promise<boolean>;
   /** Work that was waited for in vain, by the name of its object. */
   readonly #givenUp = new Set<string>();
   /** Objects that were interrupted, and have not been asked since. */
@@ -41,9 +45,10 @@ export class MemoryObjects {
   /** Calls of `settle` that have not ended. */
   #settling = 0;
 
-  constructor({ now, patienceMs, ...platform }: MemoryObjectsOptions) {
+  constructor({ now, patienceMs, whenQuiet, ...platform }: MemoryObjectsOptions) {
     this.clock = new VirtualClock(now);
     this.#patienceMs = patienceMs;
+    this.#whenQuiet = whenQuiet ?? (async () => false);
     this.#platform = {
       ...platform,
       clock: this.clock,
@@ -59,9 +64,12 @@ export class MemoryObjects {
   /** The object of this execution, made from `deploy` where it is new. */
   object(workflow: string, id: string, deploy: () => Deployment): MemoryObject {
     const name = `${workflow}/${id}`;
-    const known = this.byName.get(name);
-    if (known !== undefined) return known;
-    const object = new MemoryObject(name, deploy(), this.#platform);
+    return this.byName.get(name) ?? this.adopt(name, deploy(), new MemoryStorage());
+  }
+
+  /** A new object over this storage. */
+  adopt(name: string, deployment: Deployment, storage: MemoryStorage): MemoryObject {
+    const object = new MemoryObject({ name, storage }, deployment, this.#platform);
     this.byName.set(name, object);
     return object;
   }
@@ -76,7 +84,7 @@ export class MemoryObjects {
     try {
       for (let moved = true; moved;) {
         await this.#comeToQuiet();
-        moved = this.#reviveInterrupted() || (isOutermost && (await this.#waitForWork()));
+        moved = this.#reviveInterrupted() || (await this.#whenQuiet()) || (isOutermost && (await this.#waitForWork()));
       }
     } finally {
       this.#settling -= 1;

@@ -21,8 +21,16 @@ import { showValue } from "../steps/show-value.ts";
 import { askObject } from "./ask-object.ts";
 import { Interrupts, type InterruptOptions } from "./interrupts.ts";
 import type { MemoryObject } from "./memory-object.ts";
+import type { MemoryStorage } from "./memory-storage.ts";
 import { MemoryObjects } from "./memory-objects.ts";
-import { ExecutionHandle, granted, unacceptable, type ExecutionHost, type TestExecution } from "./test-execution.ts";
+import {
+  ExecutionHandle,
+  granted,
+  unacceptable,
+  type AcceptedRequest,
+  type ExecutionHost,
+  type TestExecution,
+} from "./test-execution.ts";
 import { checkTestOptions, type TestEngineOptions } from "./test-options.ts";
 
 /** The terms of a start, as over HTTP. */
@@ -63,9 +71,11 @@ export interface TestEngine {
 export interface EngineHooks {
   readonly endTurn?: (object: MemoryObject) => Promise<void>;
   readonly watch?: (object: MemoryObject) => AttemptWatch;
+  readonly whenQuiet?: () => Promise<boolean>;
   /** Calls the code of a workflow. */
   readonly call?: (run: () => Promise<unknown>) => Promise<unknown>;
   readonly nextKey?: () => string;
+  readonly accepted?: (object: MemoryObject, request: AcceptedRequest) => void;
 }
 
 const START_KEYS = ["id", "startAt", "deadline", "attributes"] as const;
@@ -95,6 +105,7 @@ export class Engine implements TestEngine, ExecutionHost {
   readonly interrupts = new Interrupts();
   readonly runs = new Map<string, number>();
   readonly nextKey: () => string | undefined;
+  readonly accepted: (object: MemoryObject, request: AcceptedRequest) => void;
   readonly #deployment: Deployment;
   #started = 0;
 
@@ -104,9 +115,11 @@ export class Engine implements TestEngine, ExecutionHost {
     this.objects = new MemoryObjects({
       ...checked,
       endTurn: hooks.endTurn,
+      whenQuiet: hooks.whenQuiet,
       watch: (object) => this.#watch(object, hooks.watch?.(object)),
     });
     this.nextKey = hooks.nextKey ?? (() => undefined);
+    this.accepted = hooks.accepted ?? (() => {});
   }
 
   get now(): number {
@@ -147,6 +160,7 @@ export class Engine implements TestEngine, ExecutionHost {
     const request = await this.#startRequest(definition, input, options);
     const handle = this.#handle<W>(definition, request.id);
     granted(`${request.workflow}/${request.id}`, await askObject(handle.object, (service) => service.start(request)));
+    this.accepted(handle.object, { kind: "start" });
     await this.objects.settle();
     return handle;
   }
@@ -184,6 +198,11 @@ export class Engine implements TestEngine, ExecutionHost {
   #handle<W extends AnyWorkflow>(definition: WorkflowDefinition, id: string): ExecutionHandle<W> {
     const object = this.objects.object(definition.name, id, () => this.#deployment);
     return new ExecutionHandle<W>(this, definition, { id, object });
+  }
+
+  /** An object of this engine with the journal of another one. */
+  adopt({ name }: MemoryObject, storage: MemoryStorage): MemoryObject {
+    return this.objects.adopt(name, this.#deployment, storage);
   }
 
   /** What stands behind a workflow of this engine; for a spec, its version that was registered last. */

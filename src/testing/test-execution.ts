@@ -79,7 +79,15 @@ export interface ExecutionHost {
   readonly runs: ReadonlyMap<string, number>;
   /** For signals that were given none. */
   readonly nextKey: () => string | undefined;
+  /** Told of every request that was answered. */
+  readonly accepted: (object: MemoryObject, request: AcceptedRequest) => void;
 }
+
+/** What the journal must tell of from now on. */
+export type AcceptedRequest =
+  | { readonly kind: "start" }
+  | { readonly kind: "signal"; readonly key: string | undefined }
+  | { readonly kind: Command };
 
 /** The execution behind one object. */
 export class ExecutionHandle<W extends AnyWorkflow> implements TestExecution<W> {
@@ -159,6 +167,7 @@ export class ExecutionHandle<W extends AnyWorkflow> implements TestExecution<W> 
     if (accepted.kind === "unacceptable") throw unacceptable(accepted);
     const request = { name, value: accepted.value, waitMs: 0, ...(key !== undefined && { key }) };
     granted(this.#name, await askObject(this.object, (service) => service.signal(request)));
+    this.#host.accepted(this.object, { kind: "signal", key });
     await this.#host.objects.settle();
   }
 
@@ -184,6 +193,7 @@ export class ExecutionHandle<W extends AnyWorkflow> implements TestExecution<W> 
     }
     const request = { command, ...(reason !== undefined && { reason }) };
     granted(this.#name, await askObject(this.object, (service) => service.command(request)));
+    this.#host.accepted(this.object, { kind: command });
     await this.#host.objects.settle();
   }
 
