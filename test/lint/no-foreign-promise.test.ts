@@ -60,6 +60,14 @@ testRule("no-foreign-promise", rules["no-foreign-promise"], {
     "accepts a list that was collected": workflow(
       `const open = []; for (const id of input.ids) open.push(step.run("ship", () => charge(id))); await Promise.all(open);`,
     ),
+    "accepts functions of other files that read a journaled answer": workflow(
+      `const answer = await step.fetch("stock", "https://shop.example"); return await format(answer);`,
+    ),
+    "accepts methods of values and of classes of the file": workflow(`
+      class Semaphore { async acquire() { await sleep("1s"); } }
+      const limit = new Semaphore(), stock = await step.run("stock", charge);
+      await limit.acquire();
+      return await stock.items.toString();`),
     "accepts what the package exports": `import { defineWorkflow, retryAfter } from "stepwell";
 defineWorkflow({ name: "order" }, async () => { await retryAfter("5s"); });`,
     "accepts a synchronous function of another file that is returned": workflow(`return format(input);`),
@@ -82,7 +90,10 @@ defineWorkflow({ name: "fan" }, async ({ input, step }) => await mapLimited(inpu
   },
   invalid: {
     "reports a call of another module, and suggests a step": {
-      code: workflow(`const paid = await chargeCard(input.cents);`, "{ input, step }").replace("charge,", "chargeCard,"),
+      code: workflow(`const paid = await chargeCard(input.cents);`, "{ input, step }").replace(
+        "charge,",
+        "chargeCard,",
+      ),
       errors: [
         {
           messageId: "awaited",
@@ -118,8 +129,9 @@ defineWorkflow({ name: "fan" }, async ({ input, step }) => await mapLimited(inpu
     "reports what another module has made": {
       code: `import { connect, Client } from "./shop.ts";
 const shop = connect("x");
-${workflow(`const client = new Client(); await shop.charge(); await client.orders().insert();`)}`,
+${workflow(`const client = new Client(), db = connect(env.DB); await shop.charge(); await client.orders().insert(); await db.select();`)}`,
       errors: [
+        { messageId: "awaited", suggestions: 1 },
         { messageId: "awaited", suggestions: 1 },
         { messageId: "awaited", suggestions: 1 },
       ],
@@ -165,7 +177,9 @@ await Promise.race([
       errors: [{ messageId: "combined", data: { text: "new Promise()", method: "race" }, line: 7, column: 3 }],
     },
     "reports each foreign promise of a combination": {
-      code: workflow(`await Promise.all([step.run("a", charge), fetch("x"), charge(), ...input.ids.map((id) => fetch(id))]);`),
+      code: workflow(
+        `await Promise.all([step.run("a", charge), fetch("x"), charge(), ...input.ids.map((id) => fetch(id))]);`,
+      ),
       errors: [
         { messageId: "combined", data: { text: "fetch()", method: "all" } },
         { messageId: "combined", data: { text: "charge()", method: "all" } },
@@ -196,7 +210,9 @@ await Promise.all(list);`),
       errors: [{ messageId: "awaited", data: { text: "post()", method: "" }, suggestions: 1 }],
     },
     "reports a choice": {
-      code: workflow(`await (input.express ? fetch("x") : step.run("ship", charge)); await (input.work ?? fetch("x"));`),
+      code: workflow(
+        `await (input.express ? fetch("x") : step.run("ship", charge)); await (input.work ?? fetch("x"));`,
+      ),
       errors: [{ messageId: "awaited" }, { messageId: "awaited" }],
     },
     "reports what an async function returns": {
@@ -218,7 +234,9 @@ await Promise.all([post(), other()]);`),
       errors: [{ messageId: "awaited" }],
     },
     "reports a stream": {
-      code: workflow(`for await (const line of store.lines()) format(line); for await (const x of [fetch("x")]) format(x);`),
+      code: workflow(
+        `for await (const line of store.lines()) format(line); for await (const x of [fetch("x")]) format(x);`,
+      ),
       errors: [{ messageId: "awaited" }, { messageId: "awaited" }],
     },
     "reports it in helper functions and in local functions": {

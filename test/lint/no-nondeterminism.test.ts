@@ -41,6 +41,9 @@ testRule("no-nondeterminism", rules["no-nondeterminism"], {
       `queueMicrotask(() => 1); structuredClone(input); JSON.stringify(Math.max(1, 2)); crypto.subtle;`,
     ),
     "accepts to ask whether something is there": workflow(`return typeof fetch === "function" || typeof process;`),
+    "accepts a client that is made with it for steps to use": workflow(
+      `const client = charge({ fetch, clock: Date.now }); await step.run("charge", () => client.charge());`,
+    ),
     "accepts variables of env that steps use then": workflow(`
       const url = \`\${env.SHOP_URL}/jobs\`, hosts = env.HOSTS.split(",").map((host) => host.trim()), { KEY = "x" } = env;
       const base = env.BASE ?? "https://shop.example";
@@ -133,7 +136,11 @@ ${workflow(
       [`return fs.readFileSync("x");`],
       `import * as fs from "node:fs";\n`,
     ),
-    "reports timers of Node": use("timer", [`await wait(5);`], `import { setTimeout as wait } from "timers/promises";\n`),
+    "reports timers of Node": use(
+      "timer",
+      [`await wait(5);`],
+      `import { setTimeout as wait } from "timers/promises";\n`,
+    ),
     "reports UUIDs of a library": use(
       "randomness",
       [`return v4();`, `return context.uuid();`],
@@ -157,9 +164,7 @@ ${workflow(
       errors: [
         {
           messageId: "clock",
-          suggestions: [
-            { messageId: "use", output: workflow("return [clock(), clock()];", "{ now: clock, step }") },
-          ],
+          suggestions: [{ messageId: "use", output: workflow("return [clock(), clock()];", "{ now: clock, step }") }],
         },
       ],
     },
@@ -214,7 +219,11 @@ return input.ids.map(stamped);`),
       code: `const post = (url: string) => fetch(url);
 ${workflow(`await step.run("a", () => post("x"));\nawait post("y");`)}`,
       errors: [
-        { messageId: "network", data: { text: "fetch()", where: " It is called outside of a step in line 6." }, line: 1 },
+        {
+          messageId: "network",
+          data: { text: "fetch()", where: " It is called outside of a step in line 6." },
+          line: 1,
+        },
       ],
     },
     "looks into functions that code which is not seen calls": {

@@ -52,12 +52,15 @@ ${catching("(error) { done: { throw error; } }")}`,
     "accepts a catch around functions that are called later": workflow(
       `let ship; try { ship = async () => { await sleep("1s"); }; } catch { ship = undefined; } await ship?.();`,
     ),
-    "accepts a handler that throws again": workflow(`
+    "accepts a handler that throws again": workflow(
+      `
       await step.run("a", charge).catch((error) => { throw errors.NO({ error }); });
       await step.run("b", charge).catch((error) => Promise.reject(error));
       await step.run("c", charge).then((paid) => paid, (error) => { if (exhausted(error)) return 1; throw error; });
       await step.run("d", charge).then((paid) => paid);
-      await step.run("e", charge).catch(store);`, CONTEXT),
+      await step.run("e", charge).catch(store);`,
+      CONTEXT,
+    ),
     "accepts a finally": workflow(`try { await step.run("charge", charge); } finally { format(input); }`),
   },
   invalid: {
@@ -90,7 +93,11 @@ ${catching("(error) { done: { throw error; } }")}`,
       ]
         .map((handler) => catching(handler))
         .join("\n"),
-      errors: Array.from({ length: 10 }, (_, index) => ({ messageId: "swallowed", line: 4 + 5 * index, suggestions: 1 })),
+      errors: Array.from({ length: 10 }, (_, index) => ({
+        messageId: "swallowed",
+        line: 4 + 5 * index,
+        suggestions: 1,
+      })),
     },
     "reports a loop that goes on": {
       code: workflow(`for (;;) { try { await step.run("charge", charge); break; } catch { continue; } }`, CONTEXT),

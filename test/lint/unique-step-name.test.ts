@@ -14,8 +14,7 @@ testRule("unique-step-name", rules["unique-step-name"], {
     "accepts one name in two workflows": `import { defineWorkflow } from "stepwell";
 defineWorkflow({ name: "a" }, async ({ step }) => { await step.run("charge", () => 1); });
 defineWorkflow({ name: "b" }, async ({ step }) => { await step.run("charge", () => 1); });`,
-    "accepts one name in a workflow and in a function that it does not call":
-      `import { defineWorkflow, type WorkflowContext } from "stepwell";
+    "accepts one name in a workflow and in a function that it does not call": `import { defineWorkflow, type WorkflowContext } from "stepwell";
 defineWorkflow({ name: "a" }, async ({ step }) => { await step.run("charge", () => 1); });
 export async function other({ step }: WorkflowContext) { await step.run("charge", () => 1); }`,
     "leaves computed names to step-name": workflow(

@@ -30,7 +30,8 @@ export const noFloatingOperation = defineRule<Message>({
   messages: {
     floating:
       "Cannot leave {{text}} without awaiting it as an operation that is open when the workflow ends is abandoned, and its error is lost.",
-    unused: "Cannot leave {{text}} in a name that nothing reads as an operation has to be awaited, returned or combined.",
+    unused:
+      "Cannot leave {{text}} in a name that nothing reads as an operation has to be awaited, returned or combined.",
     asValue: "Cannot use {{text}} as a value as it is a promise: await it.",
     list: "Cannot await a list of promises as that waits for none of them: await Promise.all(…) of it.",
     droppedBy: "Cannot ask for operations in {{method}} as it does not await what its function returns.",
@@ -58,7 +59,8 @@ function allowsVoid(option: unknown): boolean {
 
 function misused(node: ast.CallExpression, file: Inspected, promises: OperationPromises): Finding<Message> | undefined {
   const use = useOf(node, file.code.names);
-  if (use.kind === "kept" || (use.kind === "dropped" && use.voided !== undefined && allowsVoid(file.option))) return undefined;
+  if (use.kind === "kept" || (use.kind === "dropped" && use.voided !== undefined && allowsVoid(file.option)))
+    return undefined;
   const yielded = promises.yieldedBy(node) ?? yieldedByType(node, use, file);
   if (yielded === undefined || !isMisuse(use, yielded)) return undefined;
   if (use.kind === "awaited") return { node, message: "list", suggestions: suggested("awaitAll", node, all(node)) };

@@ -77,7 +77,11 @@ function notInspected(call: ast.CallExpression, argument: Node, file: Inspected)
   const isRollback = call.arguments.indexOf(argument as ast.Argument) === 2;
   const parameters = isRollback ? "value, context" : "context";
   const wrapped = `(${parameters}) => ${text}(${parameters})`;
-  const finding = { node: argument, message: "notInspected", data: { step: stepInWords(call, file), wrapped } } as const;
+  const finding = {
+    node: argument,
+    message: "notInspected",
+    data: { step: stepInWords(call, file), wrapped },
+  } as const;
   const value = unwrapped(argument);
   // A call that makes the function may not be repeated in each attempt, and other forms read badly.
   if (value.type !== "Identifier" && value.type !== "MemberExpression") return finding;

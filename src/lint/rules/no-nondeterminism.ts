@@ -24,7 +24,8 @@ export const noNondeterminism = defineRule<Message>({
       "Cannot use {{text}} in workflow code as a replay does it again, and may get another answer: do it in a step, or by step.fetch().{{where}}",
     timer:
       "Cannot use {{text}} in workflow code as the time of the platform is lost with the object: use sleep(), or a timeout of the operation.{{where}}",
-    environment: "Cannot use {{text}} in workflow code as it may be another one at a replay: use it in a step.{{where}}",
+    environment:
+      "Cannot use {{text}} in workflow code as it may be another one at a replay: use it in a step.{{where}}",
     binding:
       "Cannot use {{text}} in workflow code as a replay does it again, and may get another answer: do it in a step.{{where}}",
     decision:
@@ -50,7 +51,6 @@ function calledFrom(fn: FunctionNode, { code: { regions }, lineOf }: Inspected):
   return ` It is called outside of a step in line ${lineOf(call)}.`;
 }
 
-
 function platformFinding(node: Node, file: Inspected): Finding<Message> | undefined {
   const use = useAt(node, file.code);
   if (use === undefined) return undefined;
@@ -68,10 +68,11 @@ function platformFinding(node: Node, file: Inspected): Finding<Message> | undefi
 function useAt(node: Node, code: WorkflowCode): PlatformUse | undefined {
   if (node.type !== "Identifier" && node.type !== "MemberExpression") return undefined;
   if (node.type === "Identifier" && !code.names.isRead(node)) return undefined;
-  if (isLocalName(node, code) || code.asking.stepOf(node) !== undefined || isOnlyTested(node)) return undefined;
+  if (isLocalName(node, code) || code.asking.stepOf(node) !== undefined || isNotUsed(node)) return undefined;
   const path = platformPath(node, code.names);
   if (path === undefined) return undefined;
-  if (path.length === 1 && path[0] === "Date") return readsDate(node) ? { category: "clock", instead: "now" } : undefined;
+  if (path.length === 1 && path[0] === "Date")
+    return readsDate(node) ? { category: "clock", instead: "now" } : undefined;
   const use = platformUse(path, calling(node) !== undefined);
   if (use === undefined) return undefined;
   const inner = node.type === "MemberExpression" ? useAt(node.object, code) : undefined;
@@ -84,10 +85,11 @@ function isLocalName(node: Node, { names }: WorkflowCode): boolean {
   return variable !== undefined && !isOfModule(variable);
 }
 
-/** `typeof fetch`, `error instanceof AxiosError`. */
-function isOnlyTested(node: Node): boolean {
+/** `typeof fetch`, `error instanceof AxiosError`; and what a client is made with, `{ fetch }`, which steps then use. */
+function isNotUsed(node: Node): boolean {
   const outer = surrounding(node);
   return (
+    outer?.type === "Property" ||
     (outer?.type === "UnaryExpression" && outer.operator === "typeof") ||
     (outer?.type === "BinaryExpression" && outer.operator === "instanceof")
   );
@@ -143,5 +145,9 @@ function environmentFinding(node: Node, file: Inspected): Finding<Message> | und
   const use = environmentUse(node, file.code);
   if (use === undefined) return undefined;
   const isCall = use === "binding";
-  return { node, message: use, data: { text: isCall && node.type === "CallExpression" ? `${file.textOf(node.callee)}()` : file.textOf(node) } };
+  return {
+    node,
+    message: use,
+    data: { text: isCall && node.type === "CallExpression" ? `${file.textOf(node.callee)}()` : file.textOf(node) },
+  };
 }

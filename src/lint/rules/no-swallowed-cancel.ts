@@ -53,7 +53,11 @@ function awaitsOperation(node: Node, { code }: Inspected): boolean {
 }
 
 /** `operation.catch(fn)` and `operation.then(fn, fn)`. */
-function inChain(call: ast.CallExpression, { code }: Inspected, promises: OperationPromises): Finding<Message> | undefined {
+function inChain(
+  call: ast.CallExpression,
+  { code }: Inspected,
+  promises: OperationPromises,
+): Finding<Message> | undefined {
   const member = unwrapped(call.callee);
   if (member.type !== "MemberExpression" || promises.yieldedBy(member.object) !== "promise") return undefined;
   const name = memberName(member);

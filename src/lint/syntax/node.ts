@@ -59,7 +59,13 @@ export function stringOf(node: Node): string | undefined {
 }
 
 /** The name under which a property is read or declared, where the code says it. */
-export function propertyName({ key, computed }: { readonly key: Node; readonly computed: boolean }): string | undefined {
+export function propertyName({
+  key,
+  computed,
+}: {
+  readonly key: Node;
+  readonly computed: boolean;
+}): string | undefined {
   if (!computed && (key.type === "Identifier" || key.type === "PrivateIdentifier")) return key.name;
   return stringOf(key);
 }
@@ -70,7 +76,9 @@ export function memberName({ property, computed }: ast.MemberExpression): string
 
 /** The value of a property of an object literal; the last one counts. */
 export function propertyValue(object: ast.ObjectExpression, name: string): Node | undefined {
-  const found = object.properties.findLast((property) => property.type === "Property" && propertyName(property) === name);
+  const found = object.properties.findLast(
+    (property) => property.type === "Property" && propertyName(property) === name,
+  );
   return found?.type === "Property" ? found.value : undefined;
 }
 
@@ -97,6 +105,7 @@ export function childrenOf(node: Node, keys: VisitorKeys): readonly Node[] {
 
 /** The nearest of the nodes around `node` for which `is` holds. */
 export function ancestor<T extends Node>(node: Node, is: (node: Node) => node is T): T | undefined {
-  for (let outer = node.parent; outer !== undefined && outer !== null; outer = outer.parent) if (is(outer)) return outer;
+  for (let outer = node.parent; outer !== undefined && outer !== null; outer = outer.parent)
+    if (is(outer)) return outer;
   return undefined;
 }

@@ -14,7 +14,8 @@ export function environmentUse(node: Node, code: WorkflowCode): "binding" | "dec
   if (!isOfEnvironment(node, code)) return undefined;
   const outer = surrounding(node);
   // A part of a longer path.
-  if (outer?.type === "MemberExpression" && unwrapped(outer.object) === node && isOfEnvironment(outer, code)) return undefined;
+  if (outer?.type === "MemberExpression" && unwrapped(outer.object) === node && isOfEnvironment(outer, code))
+    return undefined;
   return isDecidedBy(node, code) ? "decision" : undefined;
 }
 
@@ -46,7 +47,8 @@ function isDecidedBy(node: Node, code: WorkflowCode): boolean {
       case "SwitchStatement":
         return outer.discriminant === inner;
       case "ConditionalExpression":
-        if (outer.test === inner && [outer.consequent, outer.alternate].some((branch) => asksIn(branch, code))) return true;
+        if (outer.test === inner && [outer.consequent, outer.alternate].some((branch) => asksIn(branch, code)))
+          return true;
         break;
       default:
         break;

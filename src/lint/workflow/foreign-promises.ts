@@ -2,7 +2,7 @@ import type * as ast from "@oxc-project/types";
 import { returnedBy } from "../syntax/functions.ts";
 import { type Node, unwrapped } from "../syntax/node.ts";
 import { keepsResolver } from "./kept-resolver.ts";
-import { isOfModule, platformPath } from "./platform-paths.ts";
+import { platformPath } from "./platform-paths.ts";
 import { chainedFrom, isCombinator, mapperOf, promiseMethodOf } from "./promises.ts";
 import type { WorkflowCode } from "./workflow-code.ts";
 
@@ -130,6 +130,8 @@ export class ForeignPromises {
     const callee = unwrapped(call.callee);
     const binding = callee.type === "MemberExpression" ? this.#code.roles.roleOf(callee.object) : undefined;
     if (binding !== undefined) return binding.kind === "binding" ? [{ node: call, isCertain: true }] : NONE;
+    // What reads an answer that was journaled waits for nothing else.
+    if (call.arguments.some((argument) => this.#code.roles.roleOf(argument)?.kind === "answer")) return NONE;
     const path = platformPath(callee, this.#code.names);
     if (path !== undefined && path[0] !== "import") {
       const isCertain = PLATFORM_PROMISES.has(path[0]) || path.join(" ").startsWith("crypto subtle ");
@@ -157,13 +159,11 @@ export class ForeignPromises {
 
   #isUnseenName(identifier: Node): boolean {
     const { names, packageNames } = this.#code;
-    const variable = names.variableOf(identifier);
-    if (variable === undefined || packageNames.exportOf(identifier) !== undefined) return false;
     const origin = names.originOf(identifier);
-    if (origin?.kind === "import") return true;
-    if (origin?.kind !== "constant") return false;
-    // What workflow code has made may hold the values of steps; what a module has made is made by others.
-    return (isOfModule(variable) || origin.init.type === "NewExpression") && this.#isUnseen(origin.init);
+    if (origin === undefined || packageNames.exportOf(identifier) !== undefined) return false;
+    if (origin.kind === "import") return true;
+    if (origin.kind !== "constant") return false;
+    return this.#isUnseen(origin.init);
   }
 
   #isFetch({ callee }: ast.CallExpression): boolean {

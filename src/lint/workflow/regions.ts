@@ -111,7 +111,8 @@ export class Regions {
     for (const argument of call.arguments.slice(1, 3)) {
       const fn = this.#sources.roles.localFunctionOf(argument);
       if (fn !== undefined) this.#visit(fn, { kind: "step", call });
-      else if (!isNoFunction(argument) && !this.#isGivenLocally(argument)) this.uninspected.set(argument, { call, argument });
+      else if (!isNoFunction(argument) && !this.#isGivenLocally(argument))
+        this.uninspected.set(argument, { call, argument });
     }
   }
 
@@ -169,7 +170,8 @@ export class Regions {
     if (index < 0 || uses.length === 0 || isExported(origin.fn)) return false;
     return uses.every((use) => {
       const call = surrounding(use);
-      const given = call?.type === "CallExpression" && unwrapped(call.callee) === use ? call.arguments[index] : undefined;
+      const given =
+        call?.type === "CallExpression" && unwrapped(call.callee) === use ? call.arguments[index] : undefined;
       return given !== undefined && this.#sources.roles.localFunctionOf(given) !== undefined;
     });
   }
@@ -211,7 +213,9 @@ function functionsIn(argument: Node): readonly Node[] {
     case "ArrayExpression":
       return value.elements.flatMap((element) => (element === null ? [] : functionsIn(element)));
     case "ObjectExpression":
-      return value.properties.flatMap((property) => functionsIn(property.type === "Property" ? property.value : property));
+      return value.properties.flatMap((property) =>
+        functionsIn(property.type === "Property" ? property.value : property),
+      );
     case "SpreadElement":
       return functionsIn(value.argument);
     default:
