@@ -54,6 +54,9 @@ testRule("no-floating-operation", rules["no-floating-operation"], {
     "accepts a list of promises that is used as a list": workflow(`
       const open = input.ids.map((id) => step.run("charge", () => charge(id)));
       if (open.length > 0) await Promise.all(open);`),
+    "accepts chains that settle a promise of one's own": workflow(`
+      const charging = step.run("charge", charge);
+      await new Promise((resolve, reject) => { charging.then(resolve, reject); void sleep("1s").then(() => resolve(1)); });`),
     "leaves what is explicitly left if it is told so": {
       code: workflow(`void step.run("charge", charge);`),
       options: [{ allowVoid: true }],

@@ -125,10 +125,11 @@ try { await Promise.all([context.sleep("1s"), context.step.run("a", charge)]); }
 try { await ship(); } catch { }
 try { await store(context); } catch { }
 try { for await (const paid of [context.sleep("1s")]) format(paid); } catch { }
+try { await format(context.sleep("1s")); } catch { }
 async function ship() { await context.sleep("1s"); }`,
         "context",
       ),
-      errors: [5, 6, 7, 8, 9].map((line) => ({ messageId: "swallowed", line, suggestions: 1 })),
+      errors: [5, 6, 7, 8, 9, 10].map((line) => ({ messageId: "swallowed", line, suggestions: 1 })),
     },
     "reports a handler that goes on": {
       code: workflow(`
