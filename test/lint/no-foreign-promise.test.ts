@@ -250,6 +250,18 @@ await Promise.all([post(), other()]);`),
         { messageId: "awaited", line: 6 },
       ],
     },
+    "reports it in every form of an expression": {
+      code: workflow(`
+let later;
+await (later = fetch("x"));
+await (format(1), fetch("x"));
+await Promise.all(input.a ? [fetch("x")] : [, fetch("y")]);
+await Promise.all([...[fetch("x")], step.run("a", charge)]);`),
+      errors: [
+        ...[6, 7].map((line) => ({ messageId: "awaited", line })),
+        ...[8, 8, 9].map((line) => ({ messageId: "combined", line })),
+      ],
+    },
     "reports a resolved promise of a promise": {
       code: workflow(`await Promise.resolve(fetch("x")); await Promise.try(() => fetch("x"));`),
       errors: [{ messageId: "awaited" }, { messageId: "awaited", suggestions: 1 }],

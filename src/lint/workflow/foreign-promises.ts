@@ -151,7 +151,7 @@ export class ForeignPromises {
       case "MemberExpression":
         return this.#isUnseen(value.object);
       case "CallExpression":
-        return this.#code.asking.isAskingCall(value) ? false : this.#isUnseen(value.callee) || this.#isFetch(value);
+        return this.#code.asking.isAskingCall(value) ? false : this.#isUnseen(value.callee);
       case "NewExpression":
         return !this.#code.asking.isAskingCall(value) && this.#isUnseen(value.callee);
       case "Identifier":
@@ -168,10 +168,6 @@ export class ForeignPromises {
     if (origin.kind === "import") return true;
     if (origin.kind !== "constant") return false;
     return this.#isUnseen(origin.init);
-  }
-
-  #isFetch({ callee }: ast.CallExpression): boolean {
-    return platformPath(callee, this.#code.names)?.join(" ") === "fetch";
   }
 
   #isOwn(promise: ast.NewExpression): boolean {
