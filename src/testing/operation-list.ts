@@ -70,8 +70,9 @@ function settledWith(settlement: Settlement, journal: Journal): Pick<TestOperati
     case "elapsed":
       return { value: undefined };
     case "signal":
+    case "received":
       return { value: { received: true, value: journal.decode(settlement.value) } };
-    case "no-signal":
+    case "not-received":
       return { value: { received: false } };
     case "cancelled":
       return { error: new CancelledError(settlement.reason ?? "The execution was cancelled.") };
