@@ -22,6 +22,8 @@ export interface TestEngineOptions {
   readonly maximumRetryAfter?: Duration | undefined;
   readonly maximumValueBytes?: number | undefined;
   readonly retention?: Duration | undefined;
+  /** @default callbacks get URLs on `http://localhost` */
+  readonly publicUrl?: string | undefined;
   readonly onEvent?: EventListener<Cloudflare.Env> | undefined;
   /** Where the clock stands at first: Unix milliseconds or a moment. @default 0 */
   readonly now?: number | Date | undefined;
