@@ -8,6 +8,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 function packageAlias(rootEntry: string) {
   return [
     { find: /^stepwell$/, replacement: path(rootEntry) },
+    { find: /^stepwell\/client$/, replacement: path("./src/client/index.ts") },
     { find: /^stepwell\/testing$/, replacement: path("./src/testing/index.ts") },
   ];
 }
