@@ -22,13 +22,14 @@ interface Reading {
  *
  * @throws {Error} where it is no such value
  */
-export function decodeValue(flat: unknown): unknown {
+export function decodeValue(flat: number | List): unknown {
   const parts = new Map<unknown, unknown>(NEGATIVES);
+  const flats = typeof flat === "number" ? [] : flat;
   const at = (place: unknown): unknown => {
     if (parts.has(place)) return parts.get(place);
-    // The casts: what is no array has no such place.
-    if (!Object.hasOwn(flat as List, place as number)) throw unreadable("place", place);
-    const notation = (flat as List)[place as number];
+    // The casts: what is no number names no place.
+    if (!Object.hasOwn(flats, place as number)) throw unreadable("place", place);
+    const notation = flats[place as number];
     if (typeof notation !== "object" || notation === null) return notation;
     const keep = <Part>(part: Part): Part => {
       parts.set(place, part);

@@ -21,6 +21,8 @@ interface Walk {
   readonly placesByPart: Map<unknown, number>;
   /** Where the walk is, as one writes it in code; elements of sets and maps by their number. */
   readonly path: string[];
+  /** What has no notation is left out instead of refused: inside errors. */
+  readonly lenient: boolean;
 }
 
 /**
@@ -30,7 +32,7 @@ interface Walk {
  * @throws {RequestRefused} `VALIDATION_ERROR`, as from the engine, with the path of what has no notation
  */
 export function encodeValue(value: unknown): unknown {
-  const walk: Walk = { flat: [], placesByPart: new Map(), path: [] };
+  const walk: Walk = { flat: [], placesByPart: new Map(), path: [], lenient: false };
   const place = placeOf(value, walk);
   return place < 0 ? place : walk.flat;
 }
@@ -50,11 +52,17 @@ function put(notation: unknown, { flat }: Walk): number {
 }
 
 function placesOf(fields: Fields, walk: Walk): Places {
-  return fields.map(([key, value]) => {
+  return fields.flatMap(([key, value]): Places => {
     walk.path.push(IDENTIFIER.test(key) ? `.${key}` : `[${INDEX.test(key) ? key : JSON.stringify(key)}]`);
-    const place = placeOf(value, walk);
-    walk.path.pop();
-    return [key, place];
+    try {
+      return [[key, placeOf(value, walk)]];
+    } catch (fault) {
+      if (!walk.lenient) throw fault;
+      walk.placesByPart.delete(value);
+      return [];
+    } finally {
+      walk.path.pop();
+    }
   });
 }
 
@@ -96,7 +104,10 @@ function notationOfObject(value: object, walk: Walk): unknown {
 function notationOfBuiltIn(value: object, walk: Walk): unknown {
   if (Array.isArray(value)) return notationOfArray(value, walk);
   if (value instanceof Set) return ["Set", ...placesOfAll([...value], walk)];
-  if (value instanceof Map) return ["Map", ...placesOfAll([...value].flat(), walk)];
+  if (value instanceof Map) {
+    const pairs = [...value].map((pair) => placesOfAll(pair, walk));
+    return ["Map", ...pairs.filter(({ length }) => length === 2).flat()];
+  }
   if (value instanceof Date) return ["Date", Number.isNaN(value.getTime()) ? "" : value.toISOString()];
   if (value instanceof RegExp) return ["RegExp", value.source, value.flags];
   if (value instanceof URL) return ["URL", value.href];
@@ -133,32 +144,18 @@ function inTurn(places: Places, walk: Walk): readonly number[] {
 }
 
 /** Without its stack, and without what has no notation: an error is for people, not for freight. */
-function recordOf(error: Error, walk: Walk): unknown {
+function recordOf(error: Error, outside: Walk): unknown {
+  // Parts that are had with gaps must not be found where a gap is a fault.
+  const walk = { ...outside, lenient: true, placesByPart: new Map(outside.placesByPart) };
   const own = Object.entries(error).filter(([key]) => !RESERVED.includes(key));
   const has = (key: string) => Object.prototype.propertyIsEnumerable.call(error, key);
+  const fields: [string, unknown][] = ["name", "message", "cause", "errors"]
+    .filter((key) => key in error && !(key === "errors" && has(key)))
+    .map((key) => [key, Reflect.get(error, key)]);
   const brand = brandOf(error);
-  const inner = ["name", "message", "cause", "errors"].filter((key) => key in error && !(key === "errors" && has(key)));
-  const places = [
-    ...inner.flatMap((key) => placesIfAny([key, Reflect.get(error, key)], walk)),
-    ...(brand === undefined ? [] : placesOf([["brand", brand]], walk)),
-    ...(has("name") ? placesOf([["ownName", true]], walk) : []),
-  ];
-  const others = own.flatMap((field) => placesIfAny(field, walk));
-  return { ...Object.fromEntries(places), own: put(inTurn(others, walk), walk) };
-}
-
-/** Nothing where it has no notation: what the walk had begun is taken back. */
-function placesIfAny(field: Fields[number], walk: Walk): Places {
-  const { length } = walk.flat;
-  const depth = walk.path.length;
-  try {
-    return placesOf([field], walk);
-  } catch {
-    walk.flat.length = length;
-    walk.path.length = depth;
-    for (const [part, place] of walk.placesByPart) if (place >= length) walk.placesByPart.delete(part);
-    return [];
-  }
+  if (brand !== undefined) fields.push(["brand", brand]);
+  if (has("name")) fields.push(["ownName", true]);
+  return { ...Object.fromEntries(placesOf(fields, walk)), own: put(inTurn(placesOf(own, walk), walk), walk) };
 }
 
 function refusal(what: string, { path }: Walk): RequestRefused {

@@ -111,8 +111,7 @@ function withValues(document: unknown): unknown {
   return Object.fromEntries(
     Object.entries(document as object).map(([key, part]: [string, unknown]) => {
       // A reference to a large value is an object, which the codec never begins with.
-      const isValue = VALUES.includes(key) && (typeof part === "number" || Array.isArray(part));
-      if (isValue) return [key, decodeValue(part)];
+      if (VALUES.includes(key) && (typeof part === "number" || Array.isArray(part))) return [key, decodeValue(part)];
       return [key, PARTS.includes(key) ? withValues(part) : part];
     }),
   );
