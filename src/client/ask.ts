@@ -17,32 +17,38 @@ const PASSING = [408, 425, 429, 502, 503, 504];
 
 type Verb = keyof Verbs;
 
-/** A request, with the time until which its answer may be waited for. */
-type Asked<V extends Verb> = Omit<Verbs[V][0], "waitMs"> & { readonly until?: number };
+/** A request, and how long to wait for what it asks. */
+type Asked<V extends Verb> = Omit<Verbs[V][0], "waitMs"> & {
+  readonly until?: number;
+  /** Later than this there is no further try. */
+  readonly lastTryAt?: number;
+};
 
 /**
  * Asks until there is an answer: again after no answer at all, and after a refusal that may pass. The delay doubles from
  * 0.2 seconds, less up to half of it by chance, and is never shorter than the `Retry-After` that came.
  */
 export async function ask<V extends Verb>(transport: Transport, verb: V, request: Asked<V>): Promise<Verbs[V][1]> {
-  const { signal, until = 0 } = request;
+  const { signal, until = 0, lastTryAt = Infinity } = request;
   for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted();
     try {
       // The cast: the two differ by a field that it has and does not read.
-      return await transport(verb, { ...request, waitMs: waitUntil(until) } as Verbs[V][0]);
+      return await transport(verb, { ...request, waitMs: waitMsOf(verb, until) } as Verbs[V][0]);
     } catch (fault) {
       // An earlier try may have deleted it, although its answer was lost.
       if (verb === "delete" && tries > 1 && RequestRefused.is(fault) && fault.status === 404) return undefined;
       const delayMs = delayAfter(fault, tries);
-      if (delayMs === undefined || (verb === "result" && Date.now() + delayMs > until)) throw fault;
+      if (delayMs === undefined || Date.now() + delayMs > lastTryAt) throw fault;
       await delay(delayMs, signal);
     }
   }
 }
 
-function waitUntil(until: number): number {
-  const seconds = Math.floor((until - Date.now() + TOLERANCE_MS) / 1_000);
+/** Whole seconds: of a result fewer than are left, as it can be asked for once more in what is left of one. */
+function waitMsOf(verb: Verb, until: number): number {
+  const leftMs = until - Date.now();
+  const seconds = verb === "result" ? Math.floor((leftMs + TOLERANCE_MS) / 1_000) : Math.ceil(leftMs / 1_000);
   return Math.min(Math.max(seconds * 1_000, 0), LONGEST_WAIT_MS);
 }
 

@@ -5,7 +5,6 @@ import { parseDuration } from "../steps/duration.ts";
 import { ask } from "./ask.ts";
 import { handleOf } from "./execution-handle.ts";
 import { checkKey, nameOf, newId } from "./identifiers.ts";
-import { pollOutcome } from "./poll-outcome.ts";
 import { readList } from "./read-pages.ts";
 import type { AnyOutcome, Transport } from "./transport.ts";
 import type { Client, ExecutionHandle, StartOptions } from "./types.ts";
@@ -42,7 +41,6 @@ async function start(
   const { created, view } = await ask(transport, "start", { workflow, input, body, key, until, signal });
   const ref = { workflow, id: view.id };
   // The cast: a view has the outcome that its result has.
-  let outcome = view.outcome as AnyOutcome | undefined;
-  if (until > Date.now()) outcome ??= await pollOutcome(transport, { ...ref, until, signal });
+  const outcome = view.outcome as AnyOutcome | undefined;
   return handleOf(transport, ref, { created: created || isNew, ...(outcome && { outcome }) });
 }

@@ -48,7 +48,7 @@ export function handleOf(transport: Transport, ref: Ref, known?: KnownOfStart): 
 
 async function outcomeOf(transport: Transport, ref: Ref, { timeout, signal }: ResultOptions = {}): Promise<AnyOutcome> {
   const until = timeout === undefined ? Infinity : Date.now() + parseDuration(timeout, "timeout");
-  const outcome = await pollOutcome(transport, { ...ref, until, signal });
+  const outcome = await pollOutcome(transport, { ...ref, until, lastTryAt: until, signal });
   if (outcome !== undefined) return outcome;
   throw new ResultTimeout(`The execution ${ref.workflow}/${ref.id} did not end within ${timeout}.`);
 }

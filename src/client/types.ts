@@ -17,7 +17,7 @@ export interface StartOptions extends RequestOptions {
   readonly id?: string | undefined;
   /** Determines the id where none is given: 1 to 256 printable ASCII characters. */
   readonly idempotencyKey?: string | undefined;
-  /** Answer when it has ended, at the latest after this long: `outcome` tells. By HTTP in whole seconds, rounded up. */
+  /** Answer when it has ended, at the latest after this long: in whole seconds, rounded up, and at most 60. */
   readonly wait?: Duration | undefined;
   /** When its code shall first run, as a moment or in Unix milliseconds: at most 365 days ahead. */
   readonly startAt?: Date | number | undefined;
@@ -30,7 +30,7 @@ export interface StartOptions extends RequestOptions {
 export interface SignalOptions extends RequestOptions {
   /** Signals with the same key count once: 1 to 256 printable ASCII characters. @default a new one for each call */
   readonly idempotencyKey?: string | undefined;
-  /** Answer when the execution next waits or ends, at the latest after this long: up to 60 seconds. */
+  /** Answer when it next waits or ends, at the latest after this long: in whole seconds, rounded up, and at most 60. */
   readonly wait?: Duration | undefined;
 }
 

@@ -80,6 +80,18 @@ describe("a start", () => {
     expect(got[0]?.headers.get("idempotency-key")).toBe("click-1");
   });
 
+  it.each([
+    ["5s", "wait=5"],
+    [500, "wait=1"],
+    ["1.5s", "wait=2"],
+    ["1h", "wait=60"],
+    [0, null],
+  ] as const)("that waits %s asks for that in whole seconds, at most a minute", async (wait, prefer) => {
+    const { client, got } = scripted(document(201, view()));
+    expect((await client.start("order", 1, { wait })).outcome).toBeUndefined();
+    expect(got.map(({ headers }) => headers.get("prefer"))).toEqual([prefer]);
+  });
+
   it("that waits has the outcome, with its value as what it is", async () => {
     const outcome = { kind: "completed", value: flat(new Map([[1n, new Date(AT)]])) };
     const { client, got } = scripted(document(201, view({ state: "completed", outcome })));

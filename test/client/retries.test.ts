@@ -303,11 +303,4 @@ describe("a result", () => {
     expect(String(fault)).toContain("Cannot use timeout as it must");
     expect(server.got).toEqual([]);
   });
-
-  it("of a start with a long wait is waited for by further requests", async () => {
-    const server = scripted(document(201, view()), NOT_ENDED, ENDED);
-    const { value } = await settled(server.client.start("order", 1, { wait: "3m" }));
-    expect(value?.outcome).toEqual({ kind: "completed", value: "done" });
-    expect(waitsOf(server)).toEqual(["wait=60", "wait=60", "wait=60"]);
-  });
 });
