@@ -47,6 +47,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: { alias: packageAlias("./src/index.ts") },
         test: {
           name: "process",
           environment: "node",

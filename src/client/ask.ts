@@ -34,7 +34,8 @@ export async function ask<V extends Verb>(transport: Transport, verb: V, request
     signal?.throwIfAborted();
     try {
       // The cast: the two differ by a field that it has and does not read.
-      return await transport(verb, { ...request, waitMs: waitMsOf(verb, until) } as Verbs[V][0]);
+      const answer = transport(verb, { ...request, waitMs: waitMsOf(verb, until) } as Verbs[V][0]);
+      return await unlessAborted(answer, signal);
     } catch (fault) {
       // An earlier try may have deleted it, although its answer was lost.
       if (verb === "delete" && tries > 1 && RequestRefused.is(fault) && fault.status === 404) return undefined;
@@ -61,12 +62,19 @@ function delayAfter(fault: unknown, tries: number): number | undefined {
   return PASSING.includes(fault.status) && delayMs <= LONGEST_DELAY_MS ? delayMs : undefined;
 }
 
-/** Ends sooner where the signal aborts: whoever asks next finds that out. */
+/** @throws the signal's reason as soon as it aborts */
 export async function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  const timer = setTimeout(resolve, signal?.aborted === true ? 0 : ms);
-  signal?.addEventListener("abort", resolve);
-  await promise;
-  clearTimeout(timer);
-  signal?.removeEventListener("abort", resolve);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await unlessAborted(promise, signal).finally(() => clearTimeout(timer));
+}
+
+/** What is asked may not hear of the signal, or have no way to stop: then it is only waited for no longer. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) abort();
+  return await Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", abort));
 }

@@ -47,7 +47,7 @@ export function httpTransport({ url, token, fetcher }: Destination): Transport {
       init.body = JSON.stringify(body);
     }
     const limit = new AbortController();
-    init.signal = signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]);
+    init.signal = AbortSignal.any([limit.signal, signal ?? limit.signal]);
     const timer = setTimeout(() => limit.abort(new Error("There was no answer in time.")), waitMs + ANSWER_MS);
     try {
       const response = await fetcher.fetch(new Request(target, init));

@@ -17,9 +17,8 @@ export function workerTransport(place: Place): Transport {
   const answers = answersOf(place);
   return async (verb, request) => {
     try {
-      return await unlessAborted(answers[verb](request), request.signal);
+      return await answers[verb](request);
     } catch (fault) {
-      request.signal?.throwIfAborted();
       const problem = problemOf(fault);
       const after = problem.headers["retry-after"];
       throw new RequestRefused(problemDocument(problem), after === undefined ? undefined : Number(after) * 1_000);
@@ -68,17 +67,4 @@ function answersOf(place: Place): Answers {
 /** As the HTTP interface answers for what it has no route for. */
 async function absent(what: string): Promise<never> {
   throw new Problem("NOT_FOUND", `This version of Stepwell has no ${what} yet`);
-}
-
-/** A call of an object cannot be called back: whoever aborts only stops to wait for it. */
-async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return await answer;
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener("abort", abort);
-  try {
-    return await Promise.race([answer, promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }

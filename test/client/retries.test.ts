@@ -240,7 +240,8 @@ describe("a request whose signal aborts", () => {
     const server = scripted(down, down, document(200, view()));
     await settled(server.client.get("order", "o-1").status({ signal }));
     const types = (spy: typeof added | typeof removed) => spy.mock.calls.filter(([type]) => type === "abort").length;
-    expect([types(added), types(removed)]).toEqual([2, 2]);
+    expect(types(added)).toBeGreaterThan(0);
+    expect(types(removed)).toBe(types(added));
   });
 });
 

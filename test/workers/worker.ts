@@ -1,12 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionObject } from "../../src/durable-object/execution-object.ts";
 import type { CommandRequest, PageRequest, SignalRequest, StartRequest } from "../../src/execution/wire.ts";
-import { constructObject } from "./registry.ts";
+import { constructObject, fetchApp } from "./registry.ts";
 
 declare global {
   namespace Cloudflare {
     interface Env {
       readonly EXECUTIONS: DurableObjectNamespace<Execution>;
+      readonly FLOWS: Fetcher;
     }
     interface GlobalProps {
       readonly mainModule: typeof import("./worker.ts");
@@ -65,5 +66,5 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 }
 
 export default {
-  fetch: () => new Response("ok"),
+  fetch: (request: Request) => fetchApp(request),
 };
