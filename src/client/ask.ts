@@ -7,6 +7,9 @@ const FIRST_DELAY_MS = 200;
 /** Whoever asks for a longer delay is not asked again: the caller decides. */
 const LONGEST_DELAY_MS = 60_000;
 
+/** Within this time, and the wait that was asked for, an answer must be there. */
+const ANSWER_MS = 30_000;
+
 /** The longest wait that one request can ask for. */
 const LONGEST_WAIT_MS = 60_000;
 /** A wait of whole seconds must not lose one to the time that it took to ask for it. */
@@ -31,11 +34,12 @@ type Asked<V extends Verb> = Omit<Verbs[V][0], "waitMs"> & {
 export async function ask<V extends Verb>(transport: Transport, verb: V, request: Asked<V>): Promise<Verbs[V][1]> {
   const { signal, until = 0, lastTryAt = Infinity } = request;
   for (let tries = 1; ; tries += 1) {
-    signal?.throwIfAborted();
+    const waitMs = waitMsOf(verb, until);
     try {
-      // The cast: the two differ by a field that it has and does not read.
-      const answer = transport(verb, { ...request, waitMs: waitMsOf(verb, until) } as Verbs[V][0]);
-      return await unlessAborted(answer, signal);
+      return await within(waitMs + ANSWER_MS, signal, async (stopped) => {
+        // The cast: the two differ by fields that it has and does not read.
+        return await transport(verb, { ...request, waitMs, signal: stopped } as Verbs[V][0]);
+      });
     } catch (fault) {
       // An earlier try may have deleted it, although its answer was lost.
       if (verb === "delete" && tries > 1 && RequestRefused.is(fault) && fault.status === 404) return undefined;
@@ -64,17 +68,33 @@ function delayAfter(fault: unknown, tries: number): number | undefined {
 
 /** @throws the signal's reason as soon as it aborts */
 export async function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await unlessAborted(promise, signal).finally(() => clearTimeout(timer));
+  const nothing = () => new Promise<never>(() => {});
+  await within(ms, signal, nothing).catch(() => signal?.throwIfAborted());
 }
 
-/** What is asked may not hear of the signal, or have no way to stop: then it is only waited for no longer. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return await promise;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener("abort", abort);
-  if (signal.aborted) abort();
-  return await Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", abort));
+/**
+ * What the call gives within that time, unless the signal aborts before. It is told by a signal of its own to stop, and
+ * left alone if it does not hear of that.
+ */
+async function within<T>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  call: (stopped: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const stopped = new AbortController();
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const stop = (reason: unknown) => {
+    stopped.abort(reason);
+    reject(reason);
+  };
+  const abort = () => stop(signal?.reason);
+  const timer = setTimeout(() => stop(new Error(`There was no answer within ${ms} ms.`)), ms);
+  signal?.addEventListener("abort", abort);
+  try {
+    return await Promise.race([call(stopped.signal), over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
 }

@@ -40,9 +40,7 @@ const TOKEN = /^[\x21-\x7e]+$/;
  */
 export function createClient({ url, token, fetcher }: ClientOptions): Client {
   if (token !== undefined && !TOKEN.test(token)) {
-    throw new TypeError(
-      "Cannot use token as it must be visible ASCII characters without spaces: current value has others",
-    );
+    throw new TypeError("Cannot use token as it must be visible ASCII characters: current value has others");
   }
   // A service binding looks at no host. Loopback is served without a token: such a binding is the owner's own.
   const given = url ?? (fetcher && "http://localhost");

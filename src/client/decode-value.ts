@@ -6,7 +6,7 @@ type List = readonly unknown[];
 type Class = (new () => object) & { readonly prototype: object };
 
 /** Classes of the platform that a name in a text can lead to: over bytes, and of errors. */
-const VIEW = /^(?:(?:Big)?(?:Int|Uint)\d+(?:Clamped)?Array|Float\d+Array|DataView)$/;
+const VIEW = /^(?:(?:BigI|BigUi|I|Ui)nt|Float)\d+(?:Clamped)?Array$|^DataView$/;
 const NATIVE_ERROR = /^(?:Eval|Range|Reference|Syntax|Type|URI|Aggregate)Error$/;
 
 /** How the parts of a part are had. */

@@ -43,7 +43,12 @@ function placeOf(value: unknown, walk: Walk): number {
   if (known !== undefined) return known;
   const place = put(undefined, walk);
   walk.placesByPart.set(value, place);
-  walk.flat[place] = notationOf(value, walk);
+  try {
+    walk.flat[place] = notationOf(value, walk);
+  } catch (fault) {
+    // Whatever its getter or trap threw says nothing about the rule that was broken.
+    throw RequestRefused.is(fault) ? fault : refusal("a value that cannot be read", walk);
+  }
   return place;
 }
 
@@ -147,15 +152,16 @@ function inTurn(places: Places, walk: Walk): readonly number[] {
 function recordOf(error: Error, outside: Walk): unknown {
   // Parts that are had with gaps must not be found where a gap is a fault.
   const walk = { ...outside, lenient: true, placesByPart: new Map(outside.placesByPart) };
-  const own = Object.entries(error).filter(([key]) => !RESERVED.includes(key));
-  const has = (key: string) => Object.prototype.propertyIsEnumerable.call(error, key);
-  const fields: [string, unknown][] = ["name", "message", "cause", "errors"]
-    .filter((key) => key in error && !(key === "errors" && has(key)))
-    .map((key) => [key, Reflect.get(error, key)]);
+  const keys = Object.keys(error);
+  const fieldsOf = (names: readonly string[]) =>
+    names.map((name): [string, unknown] => [name, Reflect.get(error, name)]);
+  const inner = ["name", "message", "cause", "errors"].filter((key) => key in error);
+  const fields = fieldsOf(inner.filter((key) => key !== "errors" || !keys.includes(key)));
   const brand = brandOf(error);
   if (brand !== undefined) fields.push(["brand", brand]);
-  if (has("name")) fields.push(["ownName", true]);
-  return { ...Object.fromEntries(placesOf(fields, walk)), own: put(inTurn(placesOf(own, walk), walk), walk) };
+  if (keys.includes("name")) fields.push(["ownName", true]);
+  const own = placesOf(fieldsOf(keys.filter((key) => !RESERVED.includes(key))), walk);
+  return { ...Object.fromEntries(placesOf(fields, walk)), own: put(inTurn(own, walk), walk) };
 }
 
 function refusal(what: string, { path }: Walk): RequestRefused {

@@ -29,8 +29,7 @@ export function checkKey(key: string): string {
  * @throws {TypeError} for anything else
  */
 export function nameOf(workflow: unknown): string {
-  const name: unknown =
-    typeof workflow === "object" && workflow !== null && "name" in workflow ? workflow.name : workflow;
+  const name: unknown = typeof workflow === "object" ? Reflect.get(workflow ?? {}, "name") : workflow;
   if (typeof name === "string") return name;
   throw new TypeError(
     `Cannot use workflow as it must be a workflow or its name: current value is ${showValue(workflow)}`,

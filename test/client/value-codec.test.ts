@@ -246,6 +246,11 @@ describe("what the client writes", () => {
     readonly id = 1;
   }
   class Names extends Map<string, string> {}
+  const unreadable = {
+    get field(): never {
+      throw new TypeError("the getter's own words");
+    },
+  };
   const deep = JSON.parse(`${"[".repeat(600)}${"]".repeat(600)}`) as unknown;
 
   it.each([
@@ -257,6 +262,8 @@ describe("what the client writes", () => {
     ["a promise", { "a-b": Promise.resolve() }],
     ["a response", [new Response()]],
     ["a weak map", { a: new WeakMap() }],
+    ["a value that cannot be read", { a: [unreadable] }],
+    ["a whole that cannot be read", unreadable],
     ["nesting beyond what the engine takes", deep],
   ])("is refused as by the engine, with the same words: %s", (_name, value) => {
     const faultOf = (encode: () => unknown) => {
