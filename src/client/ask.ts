@@ -66,9 +66,11 @@ function delayAfter(fault: unknown, tries: number): number | undefined {
   return PASSING.includes(fault.status) && delayMs <= LONGEST_DELAY_MS ? delayMs : undefined;
 }
 
+/** What never comes. */
+const nothing = () => new Promise<never>(() => {});
+
 /** @throws the signal's reason as soon as it aborts */
 export async function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  const nothing = () => new Promise<never>(() => {});
   await within(ms, signal, nothing).catch(() => signal?.throwIfAborted());
 }
 

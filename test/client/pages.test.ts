@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { JournalEntry } from "../../src/client/index.ts";
 import { encodeValue } from "../../src/journal/value.ts";
+import { settled } from "../support/virtual-time.ts";
 import { type Answer, document, down, problem, scripted, view } from "./scripted-server.ts";
 
 const START = Date.UTC(2026, 10, 30, 12);
@@ -44,24 +45,17 @@ function byPath(scripts: { readonly journal: readonly Answer[]; readonly result:
   };
 }
 
-/** What an iteration gives while time passes as fast as it can. */
-async function all<T>(items: AsyncIterable<T>, over = () => {}): Promise<readonly T[]> {
+async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const found: T[] = [];
-  const reading = (async () => {
-    try {
-      for await (const item of items) found.push(item);
-    } finally {
-      over();
-    }
-  })();
-  let isOver = false;
-  void reading.catch(() => {}).finally(() => (isOver = true));
-  for (let rounds = 0; !isOver && rounds < 10_000; rounds += 1) {
-    if (vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync();
-    else await vi.advanceTimersByTimeAsync(0);
-  }
-  await reading;
+  for await (const item of items) found.push(item);
   return found;
+}
+
+/** What an iteration gives while time passes as fast as it can. */
+async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const { value, fault } = await settled(collected(items));
+  if (value === undefined) throw fault;
+  return value;
 }
 
 describe("a journal", () => {
@@ -178,13 +172,8 @@ describe("a journal", () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error("enough")), 10_000);
     const { signal } = controller;
-    let stoppedAt = 0;
-    const reading = all(
-      client.get("order", "o-1").journal({ follow: true, signal }),
-      () => void (stoppedAt = Date.now()),
-    );
-    await expect(reading).rejects.toThrow("enough");
-    expect(stoppedAt - START).toBe(10_000);
+    const { fault, at } = await settled(collected(client.get("order", "o-1").journal({ follow: true, signal })));
+    expect([fault, at - START]).toEqual([new Error("enough"), 10_000]);
   });
 });
 

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { RequestRefused, ResultTimeout } from "../../src/client/index.ts";
-import { type Answer, document, down, never, problem, type ScriptedServer, scripted, view } from "./scripted-server.ts";
+import { RequestRefused } from "../../src/client/index.ts";
+import { settled } from "../support/virtual-time.ts";
+import { type Answer, delaysOf, document, down, never, problem, scripted, view } from "./scripted-server.ts";
 
 const SECOND_MS = 1_000;
 const TRIES = 5;
@@ -17,23 +18,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-/** What comes of a call while time passes as fast as it can. */
-async function settled<T>(call: Promise<T>): Promise<{ readonly value?: T; readonly fault?: unknown }> {
-  const outcome = call.then(
-    (value) => ({ value }),
-    (fault: unknown) => ({ fault }),
-  );
-  let isOver = false;
-  void outcome.then(() => (isOver = true));
-  for (await vi.advanceTimersByTimeAsync(0); !isOver && vi.getTimerCount() > 0;)
-    await vi.advanceTimersToNextTimerAsync();
-  return await outcome;
-}
-
-function delaysOf({ got }: ScriptedServer): readonly number[] {
-  return got.slice(1).map(({ at }, index) => at - (got[index]?.at ?? 0));
-}
 
 const FALLING_AND_RISING: Answer[] = [down, problem(503, "UNAVAILABLE"), document(202, view())];
 
@@ -99,14 +83,14 @@ describe("what is made again", () => {
 
   it("S75: is the same signal, by one key", async () => {
     const server = scripted(...(FALLING_AND_RISING as [Answer]));
-    await settled(server.client.get("order", "o-1").signal("approval" as never, 1 as never));
+    await settled(server.client.get("order", "o-1").signal("approval" as never, 1));
     const keys = server.got.map(({ headers }) => headers.get("idempotency-key"));
     expect([keys.length, new Set(keys).size]).toEqual([3, 1]);
   });
 
   it.each(["cancel", "pause", "resume", "terminate"] as const)("is a %s: it says what shall be so", async (command) => {
     const server = scripted(...(FALLING_AND_RISING as [Answer]));
-    expect(await settled(server.client.get("order", "o-1")[command]())).toEqual({ value: undefined });
+    expect(await settled(server.client.get("order", "o-1")[command]())).toMatchObject({ value: undefined });
     expect(server.got).toHaveLength(3);
   });
 
@@ -118,7 +102,7 @@ describe("what is made again", () => {
 
   it("is a deletion: where an earlier try may have done it, nothing left to delete is success", async () => {
     const server = scripted(down, problem(404, "NOT_FOUND"));
-    expect(await settled(server.client.get("order", "o-1").delete())).toEqual({ value: undefined });
+    expect(await settled(server.client.get("order", "o-1").delete())).toMatchObject({ value: undefined });
     const absent = scripted(problem(404, "NOT_FOUND"));
     expect((await settled(absent.client.get("order", "o-1").delete())).fault).toMatchObject({ code: "NOT_FOUND" });
   });
@@ -193,14 +177,8 @@ describe("whatever a server answers", () => {
         const first = kinds.findIndex((kind) => !passing.has(kind));
         const expected = first === -1 ? TRIES : Math.min(first + 1, TRIES);
         expect(server.got).toHaveLength(expected);
-        const decisive = kinds[Math.min(expected - 1, last)];
-        expect(value === undefined ? fault : "ok").toEqual(
-          decisive === "ok"
-            ? "ok"
-            : decisive === "down"
-              ? expect.any(TypeError)
-              : expect.objectContaining({ status: decisive }),
-        );
+        const shown = value === undefined ? (RequestRefused.is(fault) ? fault.status : "down") : "ok";
+        expect(shown).toBe(kinds[Math.min(expected - 1, last)]);
         expect(delaysOf(server).every((delay) => delay >= 100)).toBe(true);
       }),
     );
@@ -220,8 +198,8 @@ describe("a request whose signal aborts", () => {
     const server = scripted(never);
     const controller = new AbortController();
     setTimeout(() => controller.abort(reason), 50);
-    const { fault } = await settled(server.client.get("order", "o-1").result({ signal: controller.signal }));
-    expect([fault, Date.now() - START, server.got.length]).toEqual([reason, 50, 1]);
+    const { fault, at } = await settled(server.client.get("order", "o-1").result({ signal: controller.signal }));
+    expect([fault, at - START, server.got.length]).toEqual([reason, 50, 1]);
   });
 
   it("ends at once while it waits for another try", async () => {
@@ -229,8 +207,8 @@ describe("a request whose signal aborts", () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(reason), 50);
     const { signal } = controller;
-    const { fault } = await settled(server.client.get("order", "o-1").cancel("x", { signal }));
-    expect([fault, Date.now() - START, server.got.length]).toEqual([reason, 50, 1]);
+    const { fault, at } = await settled(server.client.get("order", "o-1").cancel("x", { signal }));
+    expect([fault, at - START, server.got.length]).toEqual([reason, 50, 1]);
   });
 
   it("leaves nothing on a signal that outlives it", async () => {
@@ -242,66 +220,5 @@ describe("a request whose signal aborts", () => {
     const types = (spy: typeof added | typeof removed) => spy.mock.calls.filter(([type]) => type === "abort").length;
     expect(types(added)).toBeGreaterThan(0);
     expect(types(removed)).toBe(types(added));
-  });
-});
-
-describe("a result", () => {
-  const NOT_ENDED: Answer = async ({ headers }) => {
-    const seconds = Number(/^wait=(\d+)$/.exec(headers.get("prefer") ?? "")?.[1] ?? 0);
-    await new Promise((resolve) => setTimeout(resolve, seconds * SECOND_MS));
-    return await document(202, view(), { "retry-after": "1" })({} as never, {} as never);
-  };
-  const ENDED = document(200, { kind: "completed", value: ["done"] });
-  const waitsOf = ({ got }: ScriptedServer) => got.map(({ headers }) => headers.get("prefer"));
-
-  it("is waited for by requests of a minute each, for as long as it takes", async () => {
-    const server = scripted(NOT_ENDED, NOT_ENDED, NOT_ENDED, ENDED);
-    expect(await settled(server.client.get("order", "o-1").result())).toEqual({ value: "done" });
-    expect(waitsOf(server)).toEqual(Array.from({ length: 4 }, () => "wait=60"));
-    expect(Date.now() - START).toBe(180 * SECOND_MS);
-  });
-
-  it.each([
-    ["2m", 120_000, ["wait=60", "wait=60"]],
-    ["90s", 90_000, ["wait=60", "wait=30"]],
-    ["2.5s", 2_500, ["wait=2", null, null]],
-    [300, 300, [null, null]],
-    [0, 0, [null]],
-  ] as const)(
-    "that does not come within %s is a ResultTimeout then, and not without a look at the end",
-    async (timeout, ms, waits) => {
-      const server = scripted(NOT_ENDED);
-      const { fault } = await settled(server.client.get("order", "o-1").result({ timeout }));
-      expect(ResultTimeout.is(fault)).toBe(true);
-      expect(String(fault)).toBe(`ResultTimeout: The execution order/o-1 did not end within ${timeout}.`);
-      expect(Date.now() - START).toBe(ms);
-      expect(waitsOf(server)).toEqual(waits);
-    },
-  );
-
-  it("that comes in the last moment is no timeout", async () => {
-    const server = scripted(NOT_ENDED, ENDED);
-    expect(await settled(server.client.get("order", "o-1").result({ timeout: 300 }))).toEqual({ value: "done" });
-  });
-
-  it("is not asked for in a hurry where the server does not wait", async () => {
-    const server = scripted(document(202, view()), document(202, view()), document(202, view()), ENDED);
-    await settled(server.client.get("order", "o-1").result());
-    expect(delaysOf(server)).toEqual([SECOND_MS, SECOND_MS, SECOND_MS]);
-  });
-
-  it("waits out a network that fails, but not beyond the timeout", async () => {
-    const server = scripted(down, down, NOT_ENDED, ENDED);
-    expect(await settled(server.client.get("order", "o-1").result({ timeout: "2m" }))).toEqual({ value: "done" });
-    const dead = scripted(problem(503, "UNAVAILABLE", { "retry-after": "30" }));
-    const { fault } = await settled(dead.client.get("order", "o-1").result({ timeout: "10s" }));
-    expect([fault, dead.got.length]).toEqual([expect.objectContaining({ code: "UNAVAILABLE" }), 1]);
-  });
-
-  it.each(["1 month", -1, Number.NaN])("is refused with a timeout of %s", async (timeout) => {
-    const server = scripted(ENDED);
-    const { fault } = await settled(server.client.get("order", "o-1").result({ timeout: timeout as number }));
-    expect(String(fault)).toContain("Cannot use timeout as it must");
-    expect(server.got).toEqual([]);
   });
 });

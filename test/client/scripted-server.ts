@@ -1,7 +1,14 @@
 import { createClient } from "../../src/client/create-client.ts";
 import type { Client } from "../../src/client/types.ts";
+import { encodeValue } from "../../src/journal/value.ts";
 
 export const VALUES = "application/vnd.stepwell+json";
+export const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** A value as the engine writes it. */
+export function flat(value: unknown): unknown {
+  return JSON.parse(encodeValue(value, 1_000_000));
+}
 
 /** One request, as the server got it. */
 export interface Got {
@@ -66,6 +73,11 @@ export function scripted(...answers: readonly [Answer, ...Answer[]]): ScriptedSe
   };
   const client = createClient({ fetcher, token: "full-token" });
   return { got, client, lines: () => got.map(({ method, path }) => `${method} ${path}`) };
+}
+
+/** The times between its requests. */
+export function delaysOf({ got }: ScriptedServer): readonly number[] {
+  return got.slice(1).map(({ at }, index) => at - (got[index]?.at ?? 0));
 }
 
 /** A view as the Worker sends it. */

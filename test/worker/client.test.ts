@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { createClient } from "../../src/client/index.ts";
-import { describeClient } from "../support/client-suite.ts";
+import { describeClient } from "../support/client-suite/describe-client.ts";
 import { CLIENT_WORKFLOWS } from "../support/client-workflows.ts";
 import { serveApp } from "../support/served-app.ts";
 import { registerApp } from "../workers/registry.ts";
@@ -17,6 +17,6 @@ vi.stubGlobal("fetch", (input: RequestInfo | URL, init?: RequestInit) => {
   return request.url.startsWith(`${URL_OF_APP}/`) ? fetch(request) : platformFetch(request);
 });
 
-describeClient("over-http", () => createClient({ url: URL_OF_APP, token: TOKEN }));
-describeClient("over-a-service-binding", () => createClient({ fetcher: env.FLOWS, token: TOKEN }));
-describeClient("inside-the-worker", () => app.client(bindings));
+describeClient("over-http", createClient({ url: URL_OF_APP, token: TOKEN }));
+describeClient("over-a-service-binding", createClient({ fetcher: env.FLOWS, token: TOKEN }));
+describeClient("inside-the-worker", app.client(bindings));

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../../src/client/index.ts";
 import { defineWorkflow, stepwell } from "../../../src/index.ts";
+import { settled } from "../../support/virtual-time.ts";
 import { createTestApp, order } from "./test-app.ts";
 
 const INPUT = { sku: "a" };
@@ -77,23 +78,16 @@ describe("an object that cannot be reached", () => {
     vi.restoreAllMocks();
   });
 
-  async function settled<T>(promise: Promise<T>): Promise<T> {
-    let isOver = false;
-    void promise.catch(() => {}).finally(() => (isOver = true));
-    for (let rounds = 0; !isOver && rounds < 100; rounds += 1) await vi.advanceTimersByTimeAsync(1_000);
-    return await promise;
-  }
-
   it("is told again what a lost answer may have told it: the same start, and the same signal by its key", async () => {
     const { app, env, executions } = createTestApp();
     const client = app.client(env);
     executions.faults.push(new Error("lost"), new Error("lost"));
-    const handle = await settled(client.start(order, INPUT));
+    const { value: handle } = await settled(client.start(order, INPUT));
     const starts = executions.calls.filter(({ method }) => method === "start");
     expect(starts).toHaveLength(3);
-    expect(new Set(starts.map(({ name }) => name))).toEqual(new Set([`order/${handle.id}`]));
+    expect(new Set(starts.map(({ name }) => name))).toEqual(new Set([`order/${handle?.id}`]));
     executions.faults.push(new Error("lost"));
-    await settled(handle.signal("approval", { approved: true }));
+    await settled(client.get(order, handle?.id ?? "").signal("approval", { approved: true }));
     const signals = executions.calls.filter(({ method }) => method === "signal");
     expect(signals).toHaveLength(2);
     expect(signals[0]?.argument).toEqual(signals[1]?.argument);
@@ -103,7 +97,7 @@ describe("an object that cannot be reached", () => {
   it("is given up after five tries, with what HTTP would say", async () => {
     const { app, env, executions } = createTestApp();
     executions.faults.push(...Array.from({ length: 10 }, () => new Error("lost")));
-    const fault = await settled(faultOf(app.client(env).start(order, INPUT)));
+    const { fault } = await settled(app.client(env).start(order, INPUT));
     expect(fault).toMatchObject({ status: 503, code: "UNAVAILABLE", retryAfterMs: 1_000 });
     expect(executions.calls).toHaveLength(5);
   });

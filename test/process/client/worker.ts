@@ -1,5 +1,5 @@
 import { stepwell } from "stepwell";
-import { CLIENT_WORKFLOWS } from "../support/client-workflows.ts";
+import { CLIENT_WORKFLOWS } from "../../support/client-workflows.ts";
 
 const app = stepwell({ workflows: CLIENT_WORKFLOWS });
 
