@@ -1,4 +1,5 @@
 import { acceptInput, acceptSignal } from "../execution/accept.ts";
+import { needsOrigin } from "../execution/callback-urls.ts";
 import { findWorkflow } from "../execution/deployment.ts";
 import type { Command, CommandAnswer, JournalPage, SignalAnswer, StartAnswer } from "../execution/wire.ts";
 import { definitionOf, type WorkflowDefinition } from "../execution/workflow.ts";
@@ -26,9 +27,14 @@ export interface Starting {
   readonly sent: Sent;
   readonly key: string | undefined;
   readonly waitMs: number;
+  /** Where the request came in, if it came by HTTP. */
+  readonly origin?: string;
 }
 
-export async function startExecution(place: Place, { workflow, sent, key, waitMs }: Starting): Promise<StartAnswer> {
+export async function startExecution(
+  place: Place,
+  { workflow, sent, key, waitMs, origin }: Starting,
+): Promise<StartAnswer> {
   const definition = workflowNamed(place, workflow);
   const { name, version } = definition;
   const body = parseRequest(START_BODY, sent.document);
@@ -43,6 +49,7 @@ export async function startExecution(place: Place, { workflow, sent, key, waitMs
     id: address.id,
     ...(version === undefined ? {} : { version }),
     ...terms,
+    ...(origin !== undefined && needsOrigin(site.deployment) ? { origin } : {}),
     input,
     inputHash,
     waitMs,

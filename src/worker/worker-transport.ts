@@ -27,7 +27,7 @@ export function workerTransport(place: Place): Transport {
 }
 
 function answersOf(place: Place): Answers {
-  const presentation = { prefix: place.site.basePath ?? "", show: decodeParsed };
+  const presentation = { prefix: place.site.deployment.basePath ?? "", show: decodeParsed };
   // The cast: what is shown of a view is what a client makes of its document.
   const shown = (view: ViewOnTheWire) => viewDocument(view, presentation) as unknown as ExecutionView;
   const command = (name: Command) => async (request: Verbs[Command][0]) =>

@@ -20,7 +20,9 @@ export async function startExecution(visit: Visit): Promise<Answer> {
     body.kind === "none"
       ? { document: {}, valueOf: () => undefined }
       : { document: body.document, valueOf: (part: unknown) => sentValue(part, body.form) };
-  const { created, view } = await start(visit, { workflow, sent, key, waitMs: wait?.waitMs ?? 0 });
+  // Where its callbacks are reached, unless the options say so.
+  const origin = new URL(visit.request.url).origin + visit.prefix;
+  const { created, view } = await start(visit, { workflow, sent, key, waitMs: wait?.waitMs ?? 0, origin });
   const headers = { location: executionPath(visit.prefix, workflow, view.id), ...appliedHeader(wait) };
   return { kind: "document", status: created ? 201 : 200, document: viewDocument(view, visit), headers };
 }
