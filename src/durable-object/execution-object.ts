@@ -1,8 +1,17 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Deployment } from "../execution/deployment.ts";
 import { ExecutionService } from "../execution/execution-service.ts";
-import type { CommandRequest, ExecutionPort, PageRequest, SignalRequest, StartRequest } from "../execution/wire.ts";
-import { portsOf, REAL_CLOCK, REAL_FETCH, type ObjectAlarm, type Surroundings } from "./platform.ts";
+import type {
+  CommandRequest,
+  ExecutionPort,
+  PageRequest,
+  SignalRequest,
+  StartRequest,
+  ToldRequest,
+  WatchRequest,
+} from "../execution/wire.ts";
+import { executionStub } from "./execution-stub.ts";
+import { portsOf, REAL_CLOCK, REAL_FETCH, type Surroundings } from "./platform.ts";
 
 /** A Durable Object that is one execution. */
 export interface ExecutionObject extends DurableObject<Cloudflare.Env>, ExecutionPort {
@@ -13,65 +22,66 @@ export interface ExecutionObject extends DurableObject<Cloudflare.Env>, Executio
 
 export type ExecutionObjectClass = new (ctx: DurableObjectState, env: Cloudflare.Env) => ExecutionObject;
 
-const PLATFORM: Surroundings = { clock: REAL_CLOCK, fetch: REAL_FETCH };
+/** How the objects of one app see the platform: other executions are reached through this binding of the Worker. */
+export function surroundingsOf(binding: string): Surroundings {
+  return {
+    clock: REAL_CLOCK,
+    fetch: REAL_FETCH,
+    executions: (env) => (name) => executionStub(env, binding, name),
+  };
+}
 
-/** The class of the objects of one deployment. `surroundings` are for tests. */
-export function createExecutionClass(
-  deployment: Deployment,
-  surroundings: Partial<Surroundings> = {},
-): ExecutionObjectClass {
+/** The class of the objects of one deployment. */
+export function createExecutionClass(deployment: Deployment, surroundings: Surroundings): ExecutionObjectClass {
   class Execution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
+    readonly #ports: ReturnType<typeof portsOf>;
     readonly #service: ExecutionService;
-    readonly #alarm: ObjectAlarm;
-    readonly #rowsWritten: () => number;
 
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env);
-      const ports = portsOf(ctx, env, { ...PLATFORM, ...surroundings });
-      this.#alarm = ports.alarm;
-      this.#rowsWritten = () => ports.storage.rowsWritten;
-      this.#service = new ExecutionService(ports, deployment);
+      this.#ports = portsOf(ctx, env, surroundings);
+      this.#service = new ExecutionService(this.#ports, deployment);
     }
 
     start(request: StartRequest) {
       return this.#service.start(request);
     }
-
     view() {
       return this.#service.view();
     }
-
     result(waitMs: number) {
       return this.#service.result(waitMs);
     }
-
     signal(request: SignalRequest) {
       return this.#service.signal(request);
     }
-
     command(request: CommandRequest) {
       return this.#service.command(request);
     }
-
     journal(request: PageRequest) {
       return this.#service.journal(request);
     }
-
     value(entry: number) {
       return this.#service.value(entry);
     }
-
     purge() {
       return this.#service.purge();
     }
+    watch(request: WatchRequest) {
+      return this.#service.watch(request);
+    }
+    told(request: ToldRequest) {
+      return this.#service.told(request);
+    }
 
     override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {
-      this.#alarm.scheduledAt = info?.scheduledTime ?? 0;
-      await this.#service.wake(info?.scheduledTime).finally(() => (this.#alarm.scheduledAt = 0));
+      const { alarm } = this.#ports;
+      alarm.scheduledAt = info?.scheduledTime ?? 0;
+      await this.#service.wake(info?.scheduledTime).finally(() => (alarm.scheduledAt = 0));
     }
 
     rowsWritten(): number {
-      return this.#rowsWritten();
+      return this.#ports.storage.rowsWritten;
     }
   }
   return Execution;

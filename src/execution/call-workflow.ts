@@ -51,6 +51,11 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
       hasPlace: () => mayStart(journal.state) && host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
     },
     http: { fetch: ports.fetch, clock: ports.clock, maximumValueBytes: deployment.maximumValueBytes },
+    executions: {
+      started,
+      maximumValueBytes: deployment.maximumValueBytes,
+      encoded: (text) => journal.encoded(text),
+    },
     notes: new Notes({ ...host, run, maximumValueBytes: deployment.maximumValueBytes }),
     log: (level, message, fields) => ports.log(level, message, fields),
   });

@@ -1,5 +1,5 @@
 import { isPastDeadline } from "../journal/deadline.ts";
-import { deriveKey } from "../journal/draw.ts";
+import { operationKey } from "../journal/draw.ts";
 import { dueSteps } from "../journal/due-steps.ts";
 import { currentRollback, dueRollback } from "../journal/rollback.ts";
 import type { Attempted, Operation, Rollback } from "../journal/state.ts";
@@ -123,8 +123,6 @@ export class StepStarter {
     const { started } = this.#journal.state;
     const { attempts: attempt, lastFailure, name, kind } = step;
     const label = `${kind} ${step.op}`;
-    // The start's time tells two executions apart that had the same id one after the other.
-    const owner = `${started?.workflow}/${started?.id}/${started?.at}`;
     const fields = { workflow: started?.workflow, execution: started?.id, [kind]: name, attempt };
     // Getters, because most steps use neither: a key costs a hash, a signal a controller.
     return Object.freeze({
@@ -133,9 +131,9 @@ export class StepStarter {
         return abort.signal;
       },
       get idempotencyKey() {
-        return deriveKey(owner, label);
+        return operationKey(started, label);
       },
-      key: (more: string) => deriveKey(owner, `${label} ${more}`),
+      key: (more: string) => operationKey(started, `${label} ${more}`),
       ...(lastFailure !== undefined && { lastFailure: { name: lastFailure.name, message: lastFailure.message } }),
       log: logOf((level, message, more) => this.#ports.log(level, message, { ...fields, ...more })),
     });

@@ -5,6 +5,8 @@
  */
 import type { Attributes } from "../journal/attributes.ts";
 import type { Command } from "../journal/command.ts";
+import type { Parent } from "../journal/entry.ts";
+import type { ExecutionName } from "../journal/execution-name.ts";
 import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView };
@@ -29,6 +31,8 @@ export interface ExecutionView {
   readonly version?: string;
   readonly state: ExecutionState;
   readonly startedAt: number;
+  /** The execution that started it. */
+  readonly parent?: ExecutionName;
   /** When it is cancelled if it has not ended. */
   readonly deadlineAt?: number;
   readonly attributes: Attributes;
@@ -61,6 +65,10 @@ export interface StartRequest {
   /** From the start, or from `startAt`. Comes before the workflow's own. */
   readonly deadlineMs?: number;
   readonly attributes?: Attributes;
+  /** The execution that starts it. */
+  readonly parent?: Parent;
+  /** It is cancelled before its code runs, or if that has begun, as by the command. Only of a start by a parent. */
+  readonly cancel?: { readonly reason: string };
   /** Answer when it ends, at the latest after this long. 0: answer once the start is durable. */
   readonly waitMs: number;
 }
@@ -78,6 +86,20 @@ export type { Command } from "../journal/command.ts";
 export interface CommandRequest {
   readonly command: Command;
   readonly reason?: string;
+  /** Only for the child that was started under this key: another execution of its name is as good as none. */
+  readonly parentKey?: string;
+}
+
+export interface WatchRequest {
+  /** Who is to be told of the end. */
+  readonly by: ExecutionName;
+}
+
+/** The end of another execution, to one that may wait for it. */
+export interface ToldRequest extends ExecutionName {
+  /** The key under which its parent started it. */
+  readonly parentKey?: string;
+  readonly outcome: OutcomeView;
 }
 
 export interface PageRequest {
@@ -98,6 +120,7 @@ export interface Refused {
     | "ID_CONFLICT"
     | "EXECUTION_ENDED"
     | "EXECUTION_NOT_ENDED"
+    | "EXECUTION_UNREACHABLE"
     | "SIGNAL_LIMIT"
     | "UNSUPPORTED"
     | "NOT_CONFIGURED";
@@ -113,6 +136,8 @@ export interface StartAnswer {
   readonly kind: "started";
   /** False where the same start had already been made. */
   readonly created: boolean;
+  /** Another than the parent of the request had made the start. */
+  readonly adopted?: true;
   readonly view: ExecutionView;
 }
 
@@ -128,6 +153,15 @@ export interface CommandAnswer {
   /** False where the execution already was so. */
   readonly changed: boolean;
   readonly view: ExecutionView;
+}
+
+/** `watched`: it has not ended, and will tell its end. */
+export type WatchAnswer = { readonly kind: "watched" } | { readonly kind: "ended"; readonly outcome: OutcomeView };
+
+export interface WatchRefused {
+  readonly kind: "refused";
+  readonly code: "WATCHERS_LIMIT" | "UNSUPPORTED";
+  readonly message: string;
 }
 
 export interface JournalPage {
@@ -155,5 +189,10 @@ export interface ExecutionPort {
   journal(request: PageRequest): Promise<JournalPage | Absent>;
   /** The large value that belongs to an entry. */
   value(entry: number): Promise<LargeValue | Absent>;
+  /** Purges an execution that has ended, once everybody who waits for its end was told. */
   purge(): Promise<{ readonly kind: "purged" } | Absent | Refused>;
+  /** Asks for the end of the execution, now or when it comes. */
+  watch(request: WatchRequest): Promise<WatchAnswer | Absent | WatchRefused>;
+  /** Tells it the end of another execution. */
+  told(request: ToldRequest): Promise<{ readonly kind: "heard" } | Absent | Refused>;
 }

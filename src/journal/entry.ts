@@ -1,4 +1,7 @@
 import type { Attributes } from "./attributes.ts";
+import type { ChildEntry } from "./child-entry.ts";
+import type { ExecutionName } from "./execution-name.ts";
+import type { MessageEntry } from "./message-entry.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RollbackEntry } from "./rollback-entry.ts";
@@ -24,7 +27,7 @@ export interface BlobReference {
 }
 
 /** What an operation is. */
-export type OperationKind = "step" | "sleep" | "signal";
+export type OperationKind = "step" | "sleep" | "signal" | "child" | "execution" | "message";
 
 /** Carried by the first entry of every operation; first entries stand in the order in which the code asked. */
 export interface Asked<Kind extends OperationKind = OperationKind> {
@@ -46,6 +49,12 @@ export interface Fact<Type extends string> {
   readonly at: number;
 }
 
+/** The execution that started this one. */
+export interface Parent extends ExecutionName {
+  /** Of the operation that started it: it tells the start of this very parent from that of another of its name. */
+  readonly key: string;
+}
+
 /** The first entry of a journal, with the terms of every step that does not carry others. */
 export interface Started extends Fact<"started">, StepTerms {
   readonly format: number;
@@ -63,6 +72,7 @@ export interface Started extends Fact<"started">, StepTerms {
   /** When the execution is cancelled if it has not ended. */
   readonly deadlineAt?: number;
   readonly attributes?: Attributes;
+  readonly parent?: Parent;
   /** How long the execution can be read after its end. */
   readonly retentionMs: number;
 }
@@ -167,6 +177,8 @@ export type Entry =
   | Started
   | StepEntry
   | WaitEntry
+  | ChildEntry
+  | MessageEntry
   | CancelRequested
   | CancelDelivered
   | RunFailed

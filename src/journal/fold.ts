@@ -1,5 +1,7 @@
+import { cancelChildren, CHILD_FOLD } from "./child-fold.ts";
 import { JOURNAL_FORMAT, type Asked, type Ended, type Entry } from "./entry.ts";
-import { settle, stepAt } from "./operation-fold.ts";
+import { beginDeliveriesAnew, MESSAGE_FOLD, tellWatchers } from "./message-fold.ts";
+import { leaveOpen, settle, stepAt } from "./operation-fold.ts";
 import { ROLLBACK_FOLD, withdrawRollback } from "./rollback-fold.ts";
 import { pausedUntil, type State } from "./state.ts";
 import { STEP_FOLD, withdrawStep } from "./step-fold.ts";
@@ -29,6 +31,8 @@ const FOLD: Fold = {
   },
   ...STEP_FOLD,
   ...WAIT_FOLD,
+  ...CHILD_FOLD,
+  ...MESSAGE_FOLD,
   "cancel-requested"(state, entry) {
     state.cancelRequestedAt ??= entry.at;
     state.cancelReason ??= entry.reason;
@@ -36,7 +40,8 @@ const FOLD: Fold = {
   },
   "cancel-delivered"(state, entry) {
     state.cancelDelivered = true;
-    close(state, entry.ops, "cancelled");
+    closeAll(state, entry.ops, "cancelled");
+    cancelChildren(state, entry.at);
     for (const { op } of entry.ops) settle(state, { kind: "cancelled", op, at: entry.at, reason: state.cancelReason });
   },
   "run-failed"(state, entry) {
@@ -56,6 +61,7 @@ const FOLD: Fold = {
     state.runFailures = 0;
     state.runRetryAt = undefined;
     state.losses = 0;
+    beginDeliveriesAnew(state, entry.at);
   },
   "attempts-withdrawn"(state, entry) {
     for (const op of entry.ops) {
@@ -88,9 +94,13 @@ const FOLD: Fold = {
     state.patches.add(entry.id);
   },
   abandoned(state, entry) {
-    close(state, entry.ops, "abandoned");
+    closeAll(state, entry.ops, "abandoned");
   },
   ...ROLLBACK_FOLD,
+  ending(state, entry) {
+    ROLLBACK_FOLD.ending(state, entry);
+    cancelChildren(state, entry.at);
+  },
   completed: end,
   failed: end,
   cancelled: end,
@@ -105,12 +115,15 @@ function end(state: State, entry: Ended): void {
   state.pause = undefined;
   state.startAt = undefined;
   state.runRetryAt = undefined;
+  cancelChildren(state, entry.at);
+  tellWatchers(state, entry.at);
 }
 
-function close(state: State, asked: readonly Asked[], phase: "cancelled" | "abandoned"): void {
+function closeAll(state: State, asked: readonly Asked[], phase: "cancelled" | "abandoned"): void {
   for (const { op } of asked) {
     const operation = state.operations[op];
-    if (operation !== undefined) operation.phase = phase;
-    state.open.delete(op);
+    if (operation === undefined) continue;
+    operation.phase = phase;
+    leaveOpen(state, operation);
   }
 }

@@ -1,5 +1,7 @@
+import type { ChildWaitEnded, ChildWaitTimedOut } from "./child-entry.ts";
 import { horizonOf } from "./deadline.ts";
-import type { SignalOperation, State, UnreadSignal } from "./state.ts";
+import { dueTime } from "./due-time.ts";
+import type { Operation, SignalOperation, State, UnreadSignal } from "./state.ts";
 import type { SignalTaken, SignalTimedOut, TimerFired } from "./wait-entry.ts";
 
 /**
@@ -14,7 +16,7 @@ export interface Listener {
 
 export type ListenerOf = (op: number) => Listener;
 
-type Settled = TimerFired | SignalTimedOut | SignalTaken;
+type Settled = TimerFired | SignalTimedOut | SignalTaken | ChildWaitTimedOut | ChildWaitEnded;
 
 interface Event {
   readonly time: number;
@@ -22,23 +24,43 @@ interface Event {
 }
 
 /**
- * What settles by time or by a signal at `now`, in the order of the due times. A wait that was due at *t* takes only
- * signals received before *t*; at the same time the clock comes first. Signals of one name are taken in the order of
- * their arrival, by the oldest wait that somebody still listens to. Where the execution's deadline has passed, nothing
- * settles that was due or came after it.
+ * What settles by time, by a signal or by the end of another execution at `now`, in the order of the due times. A wait
+ * that was due at *t* takes only what was received before *t*; at the same time the clock comes first. Signals of one
+ * name are taken in the order of their arrival, by the oldest wait that somebody still listens to; an end is taken by
+ * every wait for it. Where the execution's deadline has passed, nothing settles that was due or came after it.
  */
 export function decideSettled(state: State, now: number, listenerOf: ListenerOf): Settled[] {
   const taken = decideTaken(state, now, listenerOf);
+  for (const [op, event] of decideEnded(state, now)) taken.set(op, event);
   const due: Event[] = [];
   const horizon = horizonOf(state, now);
   for (const operation of state.open.values()) {
-    if (operation.kind === "step" || operation.dueAt === undefined || operation.dueAt > horizon) continue;
-    const { op, dueAt } = operation;
-    if (operation.kind === "sleep") due.push({ time: dueAt, entry: { type: "timer-fired", op, at: now } });
-    else if (!taken.has(op)) due.push({ time: dueAt, entry: { type: "signal-timed-out", op, at: now } });
+    const time = operation.kind === "step" ? undefined : dueTime(operation);
+    if (time === undefined || time > horizon || taken.has(operation.op)) continue;
+    due.push({ time, entry: timedOut(operation, now) });
   }
-  // The sort is stable: clock before signals, then by operation number.
+  // The sort is stable: clock before signals before ends, then by operation number or arrival.
   return [...due, ...taken.values()].sort((a, b) => a.time - b.time).map((event) => event.entry);
+}
+
+function timedOut({ kind, op }: Operation, at: number): Settled {
+  if (kind === "sleep") return { type: "timer-fired", op, at };
+  return { type: kind === "signal" ? "signal-timed-out" : "child-wait-timed-out", op, at };
+}
+
+/** Ends in the order in which they came, each taken by the waits for it that it came in time for. */
+function decideEnded(state: State, now: number): Map<number, Event> {
+  const taken = new Map<number, Event>();
+  const horizon = horizonOf(state, now);
+  for (const [name, end] of state.ends) {
+    if (horizon < now && end.at >= horizon) continue;
+    for (const op of state.waits.get(name) ?? []) {
+      const wait = state.operations[op];
+      if (wait?.kind !== "execution" || !inTime(wait, end)) continue;
+      taken.set(op, { time: end.at, entry: { type: "child-wait-ended", op, ended: end.entry, at: now } });
+    }
+  }
+  return taken;
 }
 
 function decideTaken(state: State, now: number, listenerOf: ListenerOf): Map<number, Event> {
@@ -73,6 +95,6 @@ function takers(state: State, listenerOf: ListenerOf): SignalOperation[] {
   return [...certain, ...likely.map(({ wait }) => wait)];
 }
 
-function inTime(wait: SignalOperation, signal: UnreadSignal): boolean {
-  return wait.dueAt === undefined || signal.at < wait.dueAt;
+function inTime({ dueAt }: { readonly dueAt: number | undefined }, { at }: Pick<UnreadSignal, "at">): boolean {
+  return dueAt === undefined || at < dueAt;
 }

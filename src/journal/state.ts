@@ -1,4 +1,8 @@
 import type { Attributes } from "./attributes.ts";
+import type { ChildOutcome, OnParentEnd } from "./child-entry.ts";
+import type { ExecutionName } from "./execution-name.ts";
+import type { Message } from "./message-entry.ts";
+import type { Undelivered } from "./outbox.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RetryReason, Spent } from "../steps/retry-decision.ts";
@@ -68,7 +72,47 @@ export interface SignalOperation {
   taken: UnreadSignal | undefined;
 }
 
-export type Operation = StepOperation | SleepOperation | SignalOperation;
+/** The start of another execution. */
+export interface ChildOperation extends ExecutionName {
+  readonly kind: "child";
+  readonly op: number;
+  readonly name: string;
+  readonly onParentEnd: OnParentEnd;
+  phase: "open" | "settled" | Closed;
+  /** What is known of the start, also after the operation was closed. `adopted`: it was started by somebody else. */
+  start: "unacknowledged" | "started" | "adopted" | "refused";
+  /** As the code gave it, until the start is acknowledged. */
+  input: Encoded | undefined;
+  /** Whether it is to be cancelled with its parent. */
+  cancel: "none" | "due" | "done";
+}
+
+/** A wait for the end of another execution. */
+export interface ExecutionOperation extends ExecutionName {
+  readonly kind: "execution";
+  readonly op: number;
+  readonly name: string;
+  readonly dueAt: number | undefined;
+  phase: "open" | "settled" | Closed;
+}
+
+/** A signal to another execution, or its cancellation by the code. */
+export interface MessageOperation extends ExecutionName {
+  readonly kind: "message";
+  readonly op: number;
+  readonly name: string;
+  phase: "open" | "settled" | Closed;
+  /** Until it is delivered. */
+  message: Message | undefined;
+}
+
+export type Operation =
+  | StepOperation
+  | SleepOperation
+  | SignalOperation
+  | ChildOperation
+  | ExecutionOperation
+  | MessageOperation;
 
 /** What an operation settles with, to be delivered in the order of the journal. */
 export type Settlement = { readonly op: number; readonly at: number } & (
@@ -78,7 +122,18 @@ export type Settlement = { readonly op: number; readonly at: number } & (
   | { readonly kind: "signal"; readonly value: Encoded }
   | { readonly kind: "no-signal" }
   | { readonly kind: "cancelled"; readonly reason: string | undefined }
+  | { readonly kind: "started"; readonly execution: ExecutionName }
+  | { readonly kind: "ended"; readonly outcome: ChildOutcome }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "refused"; readonly code: string; readonly message: string }
 );
+
+/** The end of another execution, as long as a wait for it is open. */
+export interface ReceivedEnd {
+  readonly entry: number;
+  readonly at: number;
+  readonly outcome: ChildOutcome;
+}
 
 export interface UnreadSignal {
   readonly entry: number;
@@ -105,6 +160,16 @@ export interface State {
   unreadSignals: number;
   unreadBytes: number;
   readonly signalKeys: Set<string>;
+  /** What is still to be sent to other executions, by its key, in the order in which it came up. */
+  readonly outbox: Map<string, Undelivered>;
+  /** The open waits for another execution, by its name. */
+  readonly waits: Map<string, Set<number>>;
+  /** By the name of the execution, in the order in which they came. */
+  readonly ends: Map<string, ReceivedEnd>;
+  /** Names of executions that are known to have ended. */
+  readonly knownEnded: Set<string>;
+  /** Who besides the parent waits for the end of this execution, by name. */
+  readonly watchers: Map<string, ExecutionName>;
   progress: Encoded | undefined;
   /** How often the workflow has set its progress: a replay skips as many. */
   progressEntries: number;
@@ -149,6 +214,11 @@ export function emptyState(): State {
     unreadSignals: 0,
     unreadBytes: 0,
     signalKeys: new Set(),
+    outbox: new Map(),
+    waits: new Map(),
+    ends: new Map(),
+    knownEnded: new Set(),
+    watchers: new Map(),
     progress: undefined,
     progressEntries: 0,
     attributes: {},

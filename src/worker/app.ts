@@ -65,9 +65,9 @@ export interface App {
 const SITE_KEYS = ["auth", "basePath", "bindings", "directory"] as const;
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 
-/** `stepwell` for a platform: with or without Durable Objects. */
+/** `stepwell` for a platform: with or without Durable Objects, which reach each other through a binding of that name. */
 export function createStepwell(
-  createClass: (deployment: Deployment) => ExecutionClass,
+  createClass: (deployment: Deployment, binding: string) => ExecutionClass,
 ): (options: StepwellOptions) => App {
   return (options) => {
     const given = readFields(options, "options", [...DEPLOYMENT_KEYS, ...SITE_KEYS]);
@@ -80,7 +80,7 @@ export function createStepwell(
       // Not the router's own function: other fields of the app may not depend on how Hono binds its methods.
       fetch: async (request: Request, env: Cloudflare.Env, ctx: ExecutionContext) => served.fetch(request, env, ctx),
       router,
-      Execution: createClass(deployment),
+      Execution: createClass(deployment, site.bindings.executions),
     });
   };
 }

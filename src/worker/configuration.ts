@@ -1,3 +1,4 @@
+import { bindingOf, namespaceFault } from "../durable-object/execution-stub.ts";
 import { showValue } from "../steps/show-value.ts";
 import type { Site } from "./site.ts";
 
@@ -12,11 +13,6 @@ export interface Tokens {
   readonly read?: string;
 }
 
-/** A binding or secret of the Worker, which only the first request shows. */
-export function bindingOf(env: Cloudflare.Env | undefined, name: string): unknown {
-  return env === undefined ? undefined : Reflect.get(env, name);
-}
-
 /** The secrets that are set; an empty one is not. */
 export function tokensOf(env: Cloudflare.Env | undefined): Tokens {
   const full = bindingOf(env, "STEPWELL_TOKEN");
@@ -29,16 +25,12 @@ export function tokensOf(env: Cloudflare.Env | undefined): Tokens {
 
 /** Why this Worker cannot serve the request, `undefined` if it can. Without a token only loopback is served. */
 export function configurationFault(site: Site, env: Cloudflare.Env | undefined, url: string): string | undefined {
-  return namespaceFault(site, env) ?? (site.auth === undefined ? tokenFault(env, url) : undefined);
+  return bindingFault(site, env) ?? (site.auth === undefined ? tokenFault(env, url) : undefined);
 }
 
-function namespaceFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
-  const name = site.bindings.executions;
-  const value = bindingOf(env, name);
-  const isNamespace =
-    typeof value === "object" && value !== null && "idFromName" in value && typeof value.idFromName === "function";
-  if (isNamespace) return undefined;
-  return `Cannot serve as the binding ${name} must be a Durable Object namespace: current value is ${kindOf(value)}`;
+function bindingFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
+  const fault = namespaceFault(env, site.bindings.executions);
+  return fault === undefined ? undefined : `Cannot serve as ${fault}`;
 }
 
 function tokenFault(env: Cloudflare.Env | undefined, url: string): string | undefined {

@@ -1,3 +1,4 @@
+import type { ChildOutcome } from "../journal/child-entry.ts";
 import type { BlobReference, Encoded, Entry } from "../journal/entry.ts";
 import type { Visit } from "./visit.ts";
 
@@ -13,6 +14,7 @@ const VALUE_FIELDS: { readonly [Type in Entry["type"]]?: string } = {
   progress: "value",
   completed: "value",
   failed: "details",
+  "child-requested": "input",
 };
 
 /**
@@ -25,16 +27,32 @@ export function entryDocuments(entries: string, journalPath: string, visit: Visi
   return page.map((entry) => {
     // An end that was journaled ahead of its rollbacks.
     if (entry.type === "ending") return { ...entry, outcome: shownIn(entry.outcome, journalPath, visit) };
+    if (entry.type === "child-ended") return { ...entry, outcome: shownOutcome(entry.outcome, journalPath, visit) };
+    if (entry.type === "message-requested") {
+      return { ...entry, message: withValue(entry.message, "value", { journalPath, visit }) };
+    }
     return shownIn(entry, journalPath, visit);
   });
 }
 
 function shownIn(entry: Entry, journalPath: string, visit: Visit): unknown {
-  const field = VALUE_FIELDS[entry.type];
-  // The cast: the table names a field that holds a value wherever it is there.
-  const encoded = field === undefined ? undefined : (Reflect.get(entry, field) as Encoded | undefined);
-  if (field === undefined || encoded === undefined) return { ...entry };
-  return { ...entry, [field]: isReference(encoded) ? linkTo(encoded, journalPath) : visit.show(encoded) };
+  return withValue(entry, VALUE_FIELDS[entry.type], { journalPath, visit });
+}
+
+function shownOutcome(outcome: ChildOutcome, journalPath: string, visit: Visit): unknown {
+  return withValue(outcome, outcome.kind === "failed" ? "details" : "value", { journalPath, visit });
+}
+
+/** The same with the value in one field shown, if there is one. */
+function withValue(
+  holder: object,
+  field: string | undefined,
+  { journalPath, visit }: { readonly journalPath: string; readonly visit: Visit },
+): unknown {
+  // The cast: the field is one that holds a value wherever it is there.
+  const encoded = field === undefined ? undefined : (Reflect.get(holder, field) as Encoded | undefined);
+  if (field === undefined || encoded === undefined) return { ...holder };
+  return { ...holder, [field]: isReference(encoded) ? linkTo(encoded, journalPath) : visit.show(encoded) };
 }
 
 function isReference(encoded: Encoded): encoded is BlobReference {

@@ -12,6 +12,7 @@ const PROBLEMS = {
   ID_CONFLICT: [409, "The id is taken"],
   EXECUTION_ENDED: [409, "The execution has ended"],
   EXECUTION_NOT_ENDED: [409, "The execution has not ended"],
+  EXECUTION_UNREACHABLE: [409, "Another execution could not be reached"],
   VALUE_TOO_LARGE: [413, "The value is too large"],
   UNSUPPORTED_MEDIA_TYPE: [415, "The content type is not supported"],
   VALIDATION_ERROR: [422, "The request does not fit its schema"],

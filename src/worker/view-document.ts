@@ -9,6 +9,7 @@ export function executionPath(prefix: string, workflow: string, id: string): str
 /** A view as callers get it: with its values in the form they want, and links. */
 export function viewDocument(view: ExecutionView, visit: Visit): Readonly<Record<string, unknown>> {
   const { progress, outcome, ...rest } = view;
+  const { parent } = rest;
   const self = executionPath(visit.prefix, view.workflow, view.id);
   return {
     ...rest,
@@ -22,6 +23,7 @@ export function viewDocument(view: ExecutionView, visit: Visit): Readonly<Record
       terminate: `${self}/terminate`,
       pause: `${self}/pause`,
       resume: `${self}/resume`,
+      ...(parent === undefined ? {} : { parent: executionPath(visit.prefix, parent.workflow, parent.id) }),
     },
   };
 }

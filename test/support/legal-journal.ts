@@ -7,9 +7,14 @@ import {
   attemptRetried,
   attemptStarted,
   cancelled,
+  childAwaited,
+  childEnded,
+  childRequested,
   completed,
+  deliveryFailed,
   ending,
   foldOf,
+  messageRequested,
   paused,
   resumed,
   rollbackCompleted,
@@ -61,7 +66,12 @@ function legalMoves(state: State, at: number): (readonly Entry[])[] {
     [stepQueued(op, { at })],
     [sleepSet(op, at + 9, { at })],
   );
-  moves.push([signalAwaited(op, { at })], [signalAwaited(op, { signal: "stop", dueAt: at + 9, at })]);
+  moves.push([childRequested(op, { at })], [childAwaited(op, { at })], [childAwaited(op, { dueAt: at + 9, at })]);
+  moves.push(
+    [messageRequested(op, { at })],
+    [signalAwaited(op, { at })],
+    [signalAwaited(op, { signal: "stop", dueAt: at + 9, at })],
+  );
   moves.push([paused({ at })], [{ type: "progress", value: [op], at }]);
   // Not sooner, as most journals would be short.
   if (op >= 3) moves.push([...ahead, completed({ at })]);
@@ -83,6 +93,10 @@ function movesOf(state: State, operation: Operation, at: number): (readonly Entr
       const taken: Entry = { type: "signal-taken", op, received: first.entry, at };
       return [[taken], [taken, { type: "signal-returned", op, received: first.entry, at }]];
     }
+    case "child":
+    case "execution":
+    case "message":
+      return movesOfNeighbour(state, operation, at);
     case "step": {
       const attempt = operation.attempts;
       if (operation.phase !== "running")
@@ -97,6 +111,32 @@ function movesOf(state: State, operation: Operation, at: number): (readonly Entr
       ];
     }
   }
+}
+
+function movesOfNeighbour(
+  state: State,
+  operation: Extract<Operation, { readonly kind: "child" | "execution" | "message" }>,
+  at: number,
+): (readonly Entry[])[] {
+  const { op, kind, workflow, id } = operation;
+  const refused = { op, code: "NOT_FOUND", message: "There is none.", at };
+  if (kind === "message") return [[{ type: "message-accepted", op, at }], [{ type: "message-refused", ...refused }]];
+  if (kind === "child") {
+    return [
+      [{ type: "child-started", op, at }],
+      [{ type: "child-started", op, adopted: true, at }],
+      [{ type: "child-refused", ...refused }],
+      [deliveryFailed(op, { what: "start", workflow, id, at })],
+    ];
+  }
+  const end = state.ends.get(`${workflow}/${id}`);
+  const moves: (readonly Entry[])[] = [[{ type: "child-watched", op, askAt: at + 9, at }]];
+  if (end === undefined) moves.push([childEnded(id, { at })]);
+  if (state.pause !== undefined) return moves;
+  moves.push([{ type: "child-wait-refused", ...refused }]);
+  if (operation.dueAt !== undefined) moves.push([{ type: "child-wait-timed-out", op, at }]);
+  if (end !== undefined) moves.push([{ type: "child-wait-ended", op, ended: end.entry, at }]);
+  return moves;
 }
 
 function movesOfEnding(state: State, outcome: Ending["outcome"], at: number): (readonly Entry[])[] {

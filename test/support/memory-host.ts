@@ -1,16 +1,20 @@
 import { createDeployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
+import { nameText, type ExecutionName } from "../../src/journal/execution-name.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
 import type { Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
+import { MemoryNetwork } from "./memory-network.ts";
 import { MemoryObject, type Faults, type LogLine, type MemoryPlatform } from "./memory-object.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 export interface MemoryHostOptions extends HostOptions {
   readonly now?: number;
   readonly endTurn?: () => Promise<void>;
+  /** How long a message between two executions takes on every way; without it one turn of the event loop. */
+  readonly latencyMs?: () => number;
 }
 
 /** Turns of the event loop without a turn of the engine after which nothing moves any more. */
@@ -22,21 +26,30 @@ export class MemoryHost implements Host {
   readonly faults: Faults = {};
   readonly logs: LogLine[] = [];
   readonly objects = new Map<string, MemoryObject>();
-  readonly #options: DeploymentOptions;
+  readonly network: MemoryNetwork;
+  #options: DeploymentOptions;
   readonly #platform: MemoryPlatform;
   #turns = 0;
   #started = 0;
 
-  constructor({ env, now, endTurn, fetch, ...options }: MemoryHostOptions) {
+  constructor({ env, now, endTurn, fetch, latencyMs, ...options }: MemoryHostOptions) {
     this.clock = new VirtualClock(now ?? 0);
     this.#options = options;
+    const turned = () => void (this.#turns += 1);
+    this.network = new MemoryNetwork({
+      clock: this.clock,
+      objectOf: (name) => this.objectOf(name),
+      turned,
+      ...(latencyMs && { latencyMs }),
+    });
     this.#platform = {
       clock: this.clock,
       env: env ?? {},
       fetch: fetch ?? globalThis.fetch,
+      executionsOf: (caller) => this.network.from(caller),
       faults: this.faults,
       log: (line) => void this.logs.push(line),
-      turned: () => void (this.#turns += 1),
+      turned,
       ...(endTurn && { endTurn }),
     };
   }
@@ -50,10 +63,19 @@ export class MemoryHost implements Host {
   }
 
   object(workflow: AnyWorkflow, id: string): MemoryObject {
-    const name = `${workflow.name}/${id}`;
-    const object = this.objects.get(name) ?? new MemoryObject(createDeployment(this.#options), this.#platform);
+    return this.objectOf({ workflow: workflow.name, id });
+  }
+
+  objectOf(execution: ExecutionName): MemoryObject {
+    const name = nameText(execution);
+    const object = this.objects.get(name) ?? new MemoryObject(name, createDeployment(this.#options), this.#platform);
     this.objects.set(name, object);
     return object;
+  }
+
+  /** A look at an execution that may have been started by another one. */
+  get(workflow: AnyWorkflow, id: string): MemoryProbe {
+    return new MemoryProbe(id, this.object(workflow, id), this);
   }
 
   async start(workflow: AnyWorkflow, { id, input, ...terms }: StartOptions = {}): Promise<MemoryProbe> {
@@ -75,6 +97,7 @@ export class MemoryHost implements Host {
 
   /** Other code is deployed, for every execution. */
   async deploy(options: DeploymentOptions): Promise<void> {
+    this.#options = options;
     for (const object of this.objects.values()) object.deploy(createDeployment(options));
   }
 
@@ -170,6 +193,12 @@ export class MemoryProbe implements Probe {
 
   async command(command: "cancel" | "terminate" | "pause" | "resume", reason?: string): Promise<string> {
     const answer = await this.object.service.command({ command, ...(reason !== undefined && { reason }) });
+    await this.#host.settle();
+    return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
+  async purge(): Promise<string> {
+    const answer = await this.object.service.purge();
     await this.#host.settle();
     return answer.kind === "refused" ? answer.code : answer.kind;
   }

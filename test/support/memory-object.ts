@@ -1,6 +1,9 @@
 import type { Deployment } from "../../src/execution/deployment.ts";
 import { ExecutionService } from "../../src/execution/execution-service.ts";
-import type { Fetch, JournalRow, LogLevel, Ports } from "../../src/execution/ports.ts";
+import type { Executions, Fetch, JournalRow, LogLevel, Ports } from "../../src/execution/ports.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+import { fold } from "../../src/journal/fold.ts";
+import { emptyState, type State } from "../../src/journal/state.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 interface Disk {
@@ -25,6 +28,8 @@ export interface MemoryPlatform {
   readonly clock: VirtualClock;
   readonly env: unknown;
   readonly fetch: Fetch;
+  /** How an object reaches others. */
+  readonly executionsOf: (caller: MemoryObject) => Executions;
   readonly faults: Faults;
   readonly log: (line: LogLine) => void;
   /** Counts every turn, so that a test can tell when nothing moves any more. */
@@ -55,8 +60,12 @@ export class MemoryObject {
   rowsWritten = 0;
   /** The alarm handler is running. */
   isRinging = false;
+  readonly name: string;
+  /** The fold of the rows so far, and the last of them. */
+  #folded: { readonly state: State; readonly rows: number; readonly last: JournalRow | undefined } | undefined;
 
-  constructor(deployment: Deployment, platform: MemoryPlatform) {
+  constructor(name: string, deployment: Deployment, platform: MemoryPlatform) {
+    this.name = name;
     this.#deployment = deployment;
     this.#platform = platform;
   }
@@ -76,8 +85,25 @@ export class MemoryObject {
     this.#durable = { ...this.#durable, alarm: at };
   }
 
+  get life(): number {
+    return this.#life;
+  }
+
+  /** It has ended, and everybody knows who has to. */
   get hasEnded(): boolean {
-    return /[[,]\{"type":"(?:completed|failed|cancelled)"/.test(this.#disk.rows.at(-1)?.entries ?? "");
+    const { end, outbox } = this.#foldRows();
+    return end !== undefined && outbox.size === 0;
+  }
+
+  #foldRows(): State {
+    const { rows } = this.#disk;
+    const known = this.#folded;
+    // A death takes rows away.
+    const isKnown = known !== undefined && (known.rows === 0 || rows[known.rows - 1] === known.last);
+    const { state, rows: from } = isKnown ? known : { state: emptyState(), rows: 0 };
+    for (const row of rows.slice(from)) for (const entry of JSON.parse(row.entries) as Entry[]) fold(state, entry);
+    this.#folded = { state, rows: rows.length, last: rows.at(-1) };
+    return state;
   }
 
   get rows(): readonly JournalRow[] {
@@ -196,6 +222,7 @@ export class MemoryObject {
       turn: { end: endTurn, durable: endTurn },
       env: this.#platform.env,
       fetch: this.#platform.fetch,
+      executions: this.#platform.executionsOf(this),
       log: (level, message, fields) => isDead() || this.#platform.log({ level, message, fields }),
     };
   }

@@ -1,6 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionObject } from "../../src/durable-object/execution-object.ts";
-import type { CommandRequest, PageRequest, SignalRequest, StartRequest } from "../../src/execution/wire.ts";
+import type {
+  CommandRequest,
+  PageRequest,
+  SignalRequest,
+  StartRequest,
+  ToldRequest,
+  WatchRequest,
+} from "../../src/execution/wire.ts";
 import { constructObject } from "./registry.ts";
 
 declare global {
@@ -53,6 +60,14 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 
   purge() {
     return this.#object.purge();
+  }
+
+  watch(request: WatchRequest) {
+    return this.#object.watch(request);
+  }
+
+  told(request: ToldRequest) {
+    return this.#object.told(request);
   }
 
   override alarm(info?: { readonly scheduledTime?: number }) {
