@@ -156,9 +156,9 @@ function cancelOf(state: State, started: Started): CommandRequest {
   return { command: "cancel", reason: reasonOf(state, started) };
 }
 
-function reasonOf({ ending, end }: State, started: Started): string {
-  const isOver = (ending ?? end) !== undefined;
-  return `The parent execution ${nameText(started)} ${isOver ? "has ended" : "was cancelled"}.`;
+function reasonOf({ cancelRequestedAt, end }: State, started: Started): string {
+  const isCancelled = cancelRequestedAt !== undefined || end?.type === "cancelled";
+  return `The parent execution ${nameText(started)} ${isCancelled ? "was cancelled" : "has ended"}.`;
 }
 
 function inputOf({ operations }: State, op: number): Encoded {

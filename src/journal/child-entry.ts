@@ -30,6 +30,8 @@ export interface ChildStarted extends Fact<"child-started"> {
   readonly adopted?: true;
   /** The cancellation of the child went along with its start. */
   readonly cancelled?: true;
+  /** It told its end before its start was acknowledged. */
+  readonly ended?: true;
 }
 
 /** The start was refused. */

@@ -27,13 +27,12 @@ export const CHILD_FOLD = {
   "child-started"(state: State, entry: ChildStarted): void {
     const child = acknowledge(state, entry.op, entry.adopted === true ? "adopted" : "started");
     const { op, workflow, id } = child;
+    // Another one of the same name may have ended before.
+    if (entry.ended === true) state.knownEnded.add(nameText(child));
+    else state.knownEnded.delete(nameText(child));
     if (entry.adopted === true) child.cancel = "none";
-    else {
-      // Another one of the same name may have ended before.
-      state.knownEnded.delete(nameText(child));
-      if (entry.cancelled === true) child.cancel = "done";
-      else if (child.cancel === "due") putOut(state, { what: "cancel", op, to: { workflow, id } }, entry.at);
-    }
+    else if (entry.cancelled === true || entry.ended === true) child.cancel = "done";
+    else if (child.cancel === "due") putOut(state, { what: "cancel", op, to: { workflow, id } }, entry.at);
     if (child.phase !== "open") return;
     closeWait(state, op);
     settle(state, { kind: "started", op, at: entry.at, execution: { workflow, id } });

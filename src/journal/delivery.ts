@@ -100,7 +100,7 @@ export function decideTold(state: State, { parentKey, outcome, ...name }: Told, 
   for (const { what, op, to } of state.outbox.values()) {
     if (what !== "start" || nameText(to) !== text) continue;
     const isOurs = parentKey === operationKey(state.started, `child ${op}`);
-    starts.push(childStarted(op, { adopted: !isOurs, cancelled: false }, at));
+    starts.push({ ...childStarted(op, { adopted: !isOurs, cancelled: false }, at), ended: true });
   }
   return [...starts, ...childEnded(state, name, { outcome: () => outcome(starts.length), at })];
 }

@@ -1,6 +1,10 @@
 import type { MakeHost } from "../support/host.ts";
 import { describeAlarms, describeAlarmBursts } from "./alarms.ts";
 import { describeAttributes } from "./attributes.ts";
+import { describeChildCancellation } from "./children-cancel.ts";
+import { describeChildOutcomes } from "./children-outcomes.ts";
+import { describeChildPurges } from "./children-purge.ts";
+import { describeChildren } from "./children.ts";
 import { describeCancellation } from "./commands-cancel.ts";
 import { describePause, describeCommands } from "./commands.ts";
 import { describeDeadlinesAndRollbacks } from "./deadlines-rollbacks.ts";
@@ -11,6 +15,7 @@ import { describeOrder } from "./determinism-order.ts";
 import { describeOddThrows } from "./exhaustion-odd-throws.ts";
 import { describeExhaustion } from "./exhaustion.ts";
 import { describeLaterStarts } from "./later-starts.ts";
+import { describeMessages } from "./messages.ts";
 import { describePatches } from "./patches.ts";
 import { describeRetriesOfSeveral } from "./retries-of-several.ts";
 import { describeRetriesOverWakes } from "./retries-over-wakes.ts";
@@ -40,6 +45,10 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeAlarmBursts(makeHost);
   describeAttributes(makeHost);
   describeCancellation(makeHost);
+  describeChildCancellation(makeHost);
+  describeChildOutcomes(makeHost);
+  describeChildPurges(makeHost);
+  describeChildren(makeHost);
   describePause(makeHost);
   describeCommands(makeHost);
   describeDeadlines(makeHost);
@@ -47,6 +56,7 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeDeterministicContext(makeHost);
   describeForeignAwaits(makeHost);
   describeReplayedErrors(makeHost);
+  describeMessages(makeHost);
   describeMismatches(makeHost);
   describeOrder(makeHost);
   describeOddThrows(makeHost);

@@ -1,43 +1,315 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { executionRef } from "../../src/execution/execution-ref.ts";
+import { defineWorkflowSpec } from "../../src/execution/workflow-spec.ts";
 import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
-import type { MakeHost } from "../support/host.ts";
+import { OperationRefused } from "../../src/steps/errors.ts";
+import { ExecutionCancelled, ExecutionFailed } from "../../src/steps/outcome-errors.ts";
+import { errorOf } from "../support/hits.ts";
+import type { MakeHost, Probe } from "../support/host.ts";
 
 const SECOND_MS = 1_000;
+const HOUR_MS = 3_600 * SECOND_MS;
+
+/** The ids of the children that an execution asked for. */
+export async function childIdsOf(probe: Probe): Promise<readonly string[]> {
+  return (await probe.facts()).flatMap((fact) => (fact.type === "child-requested" ? [fact.id] : []));
+}
 
 export function describeChildren(makeHost: MakeHost): void {
-  describe("executions that start others", () => {
-    it("start one, wait for its end and get its value", async () => {
+  describe("an execution that starts another", () => {
+    it.each([false, true])("starts it once and sees its end, whatever is lost meanwhile (%s)", async (evicts) => {
       const hits: string[] = [];
-      const child = defineWorkflow(
+      const part = defineWorkflow(
         { name: "part", input: staticSchema<string>() },
         async ({ input, step, execution }) => {
-          await step.run("work", () => void hits.push(input));
-          return { parent: execution.parent, id: execution.id };
+          await step.run("work", async () => {
+            hits.push(input);
+            await host.delay(10 * SECOND_MS);
+          });
+          return { parent: execution.parent, id: execution.id, at: new Date(5) };
         },
       );
-      const parent = defineWorkflow({ name: "whole" }, async ({ startExecution, awaitExecution, execution }) => {
-        expect(execution.parent).toBeUndefined();
-        const ref = await startExecution(child, "a");
-        const outcome = await awaitExecution(ref);
-        return { ref, outcome };
+      const whole = defineWorkflow({ name: "whole" }, async ({ startExecution, awaitExecution, execution, sleep }) => {
+        const ref = await startExecution(part, "a");
+        await sleep("1s");
+        return { ref, outcome: await awaitExecution(ref), parent: execution.parent };
       });
-      const host = makeHost({ workflows: [parent, child] });
-      const probe = await host.start(parent, { id: "w" });
+      const host = makeHost({ workflows: [whole, part] });
+      const probe = await host.start(whole, { id: "w" });
+      for (let second = 0; second < 5; second += 1) {
+        if (evicts) await probe.evict();
+        await host.advance(SECOND_MS);
+      }
+      const [id = ""] = await childIdsOf(probe);
+      const child = host.get(part, id);
+      expect((await child.view()).parent).toEqual({ workflow: "whole", id: "w" });
+      expect((await probe.view()).parent).toBeUndefined();
       await host.runToEnd();
-      const outcome = await probe.outcome();
-      expect(outcome?.kind).toBe("completed");
-      const { ref } = (outcome as { value: { ref: { id: string; workflow: string } } }).value;
-      expect(outcome).toEqual({
+      expect(await probe.outcome()).toEqual({
         kind: "completed",
         value: {
-          ref: { workflow: "part", id: ref.id },
-          outcome: { kind: "completed", value: { parent: { workflow: "whole", id: "w" }, id: ref.id } },
+          ref: { workflow: "part", id },
+          outcome: { kind: "completed", value: { parent: { workflow: "whole", id: "w" }, id, at: new Date(5) } },
+          parent: undefined,
         },
       });
       expect(hits).toEqual(["a"]);
-      expect((await host.get(child, ref.id).view()).parent).toEqual({ workflow: "whole", id: "w" });
-      console.log(JSON.stringify(await probe.facts(), null, 0), JSON.stringify(await host.get(child, ref.id).facts()));
-      await host.advance(SECOND_MS);
+      const types = (await probe.facts()).map(({ type }) => type);
+      expect(types.filter((type) => type.startsWith("child-"))).toEqual([
+        "child-requested",
+        "child-started",
+        "child-awaited",
+        "child-ended",
+        "child-wait-ended",
+      ]);
+    });
+
+    it("gives the children of two starts, of two parents and of two lives of a parent ids of their own", async () => {
+      const part = defineWorkflow({ name: "part" }, async () => 1);
+      const whole = defineWorkflow({ name: "whole" }, async ({ startExecution }) => {
+        const refs = [await startExecution(part), await startExecution(part)];
+        return refs.map(({ id }) => id);
+      });
+      const host = makeHost({ workflows: [whole, part] });
+      const ids: string[] = [];
+      for (const id of ["a", "b", "a"]) {
+        const probe = await host.start(whole, { id });
+        await host.runToEnd();
+        ids.push(...(await childIdsOf(probe)));
+        expect(await probe.purge()).toBe("purged");
+        await host.advance(1);
+      }
+      expect(new Set(ids).size).toBe(6);
+      for (const id of ids) expect(executionRef(part, id)).toEqual({ workflow: "part", id });
+    });
+
+    it("case 171: adopts what somebody else started under the id with the same input, and is refused with another", async () => {
+      const part = defineWorkflow(
+        { name: "part", input: staticSchema<{ n: number; m: number }>() },
+        async ({ input, sleep }) => {
+          await sleep("1m");
+          return input.n;
+        },
+      );
+      const whole = defineWorkflow({ name: "whole" }, async ({ startExecution, awaitExecution }) => {
+        const ref = await startExecution(part, { m: 2, n: 1 }, { id: "p" });
+        const refusal = await errorOf(startExecution(part, { m: 2, n: 2 }, { id: "p" }));
+        return [await awaitExecution(ref), OperationRefused.is(refusal) && refusal.code];
+      });
+      const host = makeHost({ workflows: [whole, part] });
+      const child = await host.start(part, { id: "p", input: { n: 1, m: 2 } });
+      const probe = await host.start(whole);
+      await probe.evict();
+      await host.runToEnd();
+      expect(await probe.outcome()).toEqual({
+        kind: "completed",
+        value: [{ kind: "completed", value: 1 }, "ID_CONFLICT"],
+      });
+      expect((await child.view()).parent).toBeUndefined();
+      const facts = await probe.facts();
+      expect(facts.filter(({ type }) => type === "child-started")).toMatchObject([{ op: 0, adopted: true }]);
+    });
+
+    it("case 176: is refused what it cannot start, with the reason, and the same on replay; nothing exists then", async () => {
+      const part = defineWorkflow({ name: "part", input: z.object({ n: z.int(), s: z.string() }) }, async () => 1);
+      const unknown = defineWorkflowSpec({ name: "unknown", output: staticSchema<number>() });
+      const passes: unknown[] = [];
+      const whole = defineWorkflow({ name: "whole" }, async ({ startExecution, runExecution, sleep }) => {
+        const seen: unknown[] = [];
+        // The cast: what a compiler would refuse.
+        const bad = { n: 1.5, s: 3 } as unknown as { n: number; s: string };
+        for (const start of [
+          () => startExecution(part, bad, { id: "p" }),
+          () => runExecution(part, bad, { id: "q" }),
+          () => startExecution(unknown),
+        ]) {
+          const error = await errorOf(start());
+          seen.push(OperationRefused.is(error) ? [error.code, error.message] : String(error));
+        }
+        passes.push(seen);
+        await sleep("1m");
+        return seen;
+      });
+      const host = makeHost({ workflows: [whole, part] });
+      const probe = await host.start(whole);
+      await probe.evict();
+      await host.runToEnd();
+      expect(passes).toHaveLength(2);
+      expect(passes[1]).toEqual(passes[0]);
+      expect(passes[0]).toEqual([
+        ["VALIDATION_ERROR", expect.stringMatching(/2 faults: input\.n: .*; input\.s: /)],
+        ["VALIDATION_ERROR", expect.stringContaining("input.n")],
+        ["NOT_FOUND", expect.stringContaining("unknown/")],
+      ]);
+      for (const id of ["p", "q"]) expect(await host.get(part, id).facts()).toEqual([]);
+    });
+
+    it("starts it on the version that was registered last, and a repeated start stays on its own", async () => {
+      const versions = ["1", "2"].map((version) => {
+        return defineWorkflow({ name: "part", version }, async ({ sleep, execution }) => {
+          await sleep("1h");
+          return execution.version;
+        });
+      });
+      const [first, second] = versions;
+      if (first === undefined || second === undefined) throw new Error("There are two.");
+      const whole = defineWorkflow({ name: "whole" }, async ({ runExecution, sleep }) => {
+        const old = runExecution(first, undefined, { id: "old" });
+        await sleep("10m");
+        return [await runExecution(first, undefined, { id: "new" }), await old];
+      });
+      const host = makeHost({ workflows: [whole, first] });
+      const probe = await host.start(whole);
+      await host.deploy({ workflows: [whole, first, second] });
+      await host.runToEnd();
+      expect(await probe.outcome()).toEqual({ kind: "completed", value: ["2", "1"] });
+    });
+
+    it("is refused a call that is wrong by itself without a number, live and on replay", async () => {
+      const part = defineWorkflow({ name: "part" }, async () => 1);
+      const whole = defineWorkflow({ name: "whole" }, async (context) => {
+        const { sleep, execution } = context;
+        // The cast: calls that a compiler would refuse.
+        const loose = context as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>;
+        const ref = executionRef(part, "p");
+        const calls: readonly (readonly [string, ...unknown[]])[] = [
+          ["startExecution", 5],
+          ["startExecution", {}],
+          ["startExecution", "Not Kebab"],
+          ["startExecution", part, undefined, { id: "a/b" }],
+          ["startExecution", part, undefined, { onParentEnd: "stop" }],
+          ["startExecution", part, undefined, { retries: 3 }],
+          ["startExecution", part, () => 1],
+          ["runExecution", part, undefined, { onParentEnd: "continue" }],
+          ["awaitExecution", "p"],
+          ["awaitExecution", { workflow: "part", id: "" }],
+          ["awaitExecution", ref, { timeout: "366d" }],
+          ["awaitExecution", executionRef(whole, execution.id)],
+          ["signalExecution", ref, "not a name", 1],
+          ["signalExecution", ref, "s", Symbol("s")],
+          ["cancelExecution", ref, 7],
+          ["cancelExecution", ref, "x".repeat(1_025)],
+        ];
+        const seen: string[] = [];
+        for (const [member, ...args] of calls) {
+          const error = await errorOf(loose[member]?.(...args) ?? Promise.resolve());
+          seen.push(OperationRefused.is(error) ? error.code : (error as Error).constructor.name);
+          expect((error as Error).message).toMatch(/^Cannot /);
+        }
+        await sleep("1m");
+        return seen;
+      });
+      const host = makeHost({ workflows: [whole, part] });
+      const probe = await host.start(whole);
+      await probe.evict();
+      await host.runToEnd();
+      const outcome = await probe.outcome();
+      expect(outcome).toEqual({
+        kind: "completed",
+        value: [
+          ...[
+            "TypeError",
+            "TypeError",
+            "RangeError",
+            "RangeError",
+            "TypeError",
+            "TypeError",
+            "ValueFault",
+            "TypeError",
+          ],
+          ...[
+            "TypeError",
+            "RangeError",
+            "RangeError",
+            "DEADLOCK",
+            "RangeError",
+            "ValueFault",
+            "TypeError",
+            "RangeError",
+          ],
+        ],
+      });
+      const operations = (await probe.facts()).filter((fact) => "kind" in fact);
+      expect(operations).toMatchObject([{ op: 0, kind: "sleep" }]);
+    });
+
+    it("may not do so inside a step", async () => {
+      const part = defineWorkflow({ name: "part" }, async () => 1);
+      const whole = defineWorkflow({ name: "whole" }, async ({ step, startExecution }) => {
+        await step.run("nested", () => startExecution(part));
+      });
+      const host = makeHost({ workflows: [whole, part] });
+      const probe = await host.start(whole);
+      await host.runToEnd();
+      expect(await probe.outcome()).toMatchObject({ kind: "failed", code: "NESTED_STEP" });
+    });
+
+    it("pauses where its code starts another workflow than it did", async () => {
+      const parts = ["one", "two"].map((name) => defineWorkflow({ name }, async () => 1));
+      let which = 0;
+      const whole = defineWorkflow({ name: "whole" }, async ({ startExecution, sleep }) => {
+        await startExecution(parts[which]?.name ?? "");
+        await sleep("1m");
+      });
+      const host = makeHost({ workflows: [whole, ...parts] });
+      const probe = await host.start(whole);
+      which = 1;
+      await probe.evict();
+      await host.advance(60 * SECOND_MS);
+      expect((await probe.view()).reason).toMatchObject({ code: "JOURNAL_MISMATCH" });
+      expect((await probe.facts()).at(-1)).toMatchObject({ recorded: "child one", asked: "child two", position: 0 });
+    });
+  });
+
+  describe("runExecution", () => {
+    it("gives the value of the other, or throws how it ended, live and on replay", async () => {
+      const part = defineWorkflow(
+        { name: "part", input: staticSchema<string>(), errors: { EMPTY: z.object({ left: z.int() }) } },
+        async ({ input, errors, sleep, cancelExecution, execution }) => {
+          if (input === "fails") throw errors.EMPTY({ left: 0 }, "none is left");
+          if (input === "cancels") await cancelExecution(executionRef(execution.workflow, execution.id));
+          await sleep("1s");
+          return { input };
+        },
+      );
+      const whole = defineWorkflow({ name: "whole" }, async ({ runExecution, sleep }) => {
+        const value = await runExecution(part, "works");
+        const failed = await errorOf(runExecution(part, "fails"));
+        const cancelled = await errorOf(runExecution(part, "cancels"));
+        await sleep("1h");
+        return [
+          value,
+          ExecutionFailed.is(failed) && [failed.declared, failed.code, failed.message, failed.details],
+          ExecutionCancelled.is(cancelled),
+        ];
+      });
+      const host = makeHost({ workflows: [whole, part] });
+      const probe = await host.start(whole);
+      await host.advance(HOUR_MS / 2);
+      await probe.evict();
+      await host.runToEnd();
+      expect(await probe.outcome()).toEqual({
+        kind: "completed",
+        value: [{ input: "works" }, [true, "EMPTY", "none is left", { left: 0 }], true],
+      });
+    });
+
+    it("is no unhandled rejection where nobody awaits it, and a race that it loses goes on", async () => {
+      const part = defineWorkflow({ name: "part", input: staticSchema<number>() }, async ({ sleep, input, errors }) => {
+        await sleep(input);
+        throw (errors as unknown as Record<string, () => Error>)["GONE"]?.();
+      });
+      const whole = defineWorkflow({ name: "whole" }, async ({ runExecution, sleep }) => {
+        void runExecution("missing", 1);
+        return await Promise.race([runExecution(part, 60 * SECOND_MS), sleep("1s").then(() => "slept")]);
+      });
+      const host = makeHost({ workflows: [whole, part] });
+      const probe = await host.start(whole);
+      await host.advance(2 * SECOND_MS);
+      expect(await probe.outcome()).toEqual({ kind: "completed", value: "slept" });
+      const [, id = ""] = await childIdsOf(probe);
+      expect(await host.get(part, id).outcome()).toEqual({ kind: "cancelled" });
     });
   });
 }

@@ -1,4 +1,8 @@
-import { createExecutionClass, surroundingsOf } from "../../src/durable-object/execution-object.ts";
+import {
+  createExecutionClass,
+  surroundingsOf,
+  type ExecutionObject,
+} from "../../src/durable-object/execution-object.ts";
 import { createDeployment, type Deployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
 import type { Clock, Fetch } from "../../src/execution/ports.ts";
 import type { ExecutionPort } from "../../src/execution/wire.ts";
@@ -79,7 +83,12 @@ export class ObjectHost implements Host {
         ...(this.#fetch && { fetch: this.#fetch }),
         executions: () => (to: ExecutionName) => this.#call(to, bindings),
       };
-      return new (createExecutionClass(object.deployment, surroundings))(ctx, given);
+      const made = new (createExecutionClass(object.deployment, surroundings))(ctx, given);
+      // Also what another object calls runs as code of this one.
+      const port = portThrough((_, ask) => objectOfCode.run(object, () => ask(made)));
+      const alarm: ExecutionObject["alarm"] = (info) => objectOfCode.run(object, () => made.alarm(info));
+      // The cast: what the class behind the binding calls is all here.
+      return { ...port, alarm, rowsWritten: () => made.rowsWritten() } as unknown as ExecutionObject;
     });
     return object;
   }
