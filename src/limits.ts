@@ -101,6 +101,8 @@ export const LIMITS = {
   deliveryAttempts: 20,
   deliveryRetryFirstMs: SECOND_MS,
   deliveryRetryMs: MINUTE_MS,
+  /** Of an execution that has ended, and cannot be paused: each failure is an entry, and its journal must not grow fast. */
+  deliveryRetryEndedMs: HOUR_MS,
   /** Acknowledgements that nothing waits for are journaled together. Those that are lost with memory are sent again. */
   acknowledgementsHeld: 100,
   /** An awaited execution tells its end; it is asked all the same, in case that is lost. */

@@ -118,7 +118,7 @@ export class Courier {
     const message = this.#state.outbox.get(key);
     // Another way may have settled it meanwhile.
     if (message !== undefined) journal.append(...this.#factsOf(message, key, result));
-    if (this.size === 0 || this.#held.size >= LIMITS.acknowledgementsHeld) this.#release();
+    if (!this.hasWork || this.#held.size >= LIMITS.acknowledgementsHeld) this.#release();
     heard();
   }
 

@@ -44,13 +44,14 @@ export function deliveryFailed(
   const { now: at } = failed;
   const attempt = failures + 1;
   const failure = describeFailure(failed.thrown);
-  const retryAt = at + backoffDelayMs(POLICY, attempt, () => 0);
+  const isLasting = attempt >= LIMITS.deliveryAttempts;
+  const retryAt = at + (isLasting ? LIMITS.deliveryRetryEndedMs : backoffDelayMs(POLICY, attempt, () => 0));
   const { workflow, id } = to;
   const asked = op === undefined ? {} : { op };
   const fact: DeliveryFailed = { type: "delivery-failed", what, ...asked, workflow, id, attempt, failure, retryAt, at };
   // What is about to be cancelled or has reached its end is not held up.
   const goesOn = isHalted(state) || state.ending !== undefined || isCancelPending(state);
-  if (attempt < LIMITS.deliveryAttempts || goesOn) return [fact];
+  if (!isLasting || goesOn) return [fact];
   const message =
     `Execution ${nameText(to)} could not be reached ${attempt} times in a row (${failure.name}: ${failure.message}). ` +
     "Resume this one to try again.";
@@ -92,15 +93,17 @@ export interface Told extends ExecutionName {
 
 /**
  * What is journaled of the end of another execution that was told. It is kept only for waits: whoever waits later asks.
- * What tells of its end exists: its start needs no other acknowledgement, which may be lost for good.
+ * A child that tells its end was started: its start needs no other acknowledgement, and must not be repeated when the
+ * child is long gone.
  */
 export function decideTold(state: State, { parentKey, outcome, ...name }: Told, at: number): Entry[] {
   const text = nameText(name);
   const starts: ChildStarted[] = [];
   for (const { what, op, to } of state.outbox.values()) {
     if (what !== "start" || nameText(to) !== text) continue;
-    const isOurs = parentKey === operationKey(state.started, `child ${op}`);
-    starts.push({ ...childStarted(op, { adopted: !isOurs, cancelled: false }, at), ended: true });
+    // Another start of that name may have been refused.
+    if (parentKey !== operationKey(state.started, `child ${op}`)) continue;
+    starts.push({ type: "child-started", op, ended: true, at });
   }
   return [...starts, ...childEnded(state, name, { outcome: () => outcome(starts.length), at })];
 }

@@ -1,9 +1,11 @@
 import type { MakeHost } from "../support/host.ts";
 import { describeAlarms, describeAlarmBursts } from "./alarms.ts";
 import { describeAttributes } from "./attributes.ts";
+import { describeChildCalls } from "./children-calls.ts";
 import { describeChildCancellation } from "./children-cancel.ts";
 import { describeChildOutcomes } from "./children-outcomes.ts";
 import { describeChildPurges } from "./children-purge.ts";
+import { describeChildWaits } from "./children-waits.ts";
 import { describeChildren } from "./children.ts";
 import { describeCancellation } from "./commands-cancel.ts";
 import { describePause, describeCommands } from "./commands.ts";
@@ -45,10 +47,12 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeAlarmBursts(makeHost);
   describeAttributes(makeHost);
   describeCancellation(makeHost);
+  describeChildCalls(makeHost);
   describeChildCancellation(makeHost);
   describeChildOutcomes(makeHost);
   describeChildPurges(makeHost);
   describeChildren(makeHost);
+  describeChildWaits(makeHost);
   describePause(makeHost);
   describeCommands(makeHost);
   describeDeadlines(makeHost);

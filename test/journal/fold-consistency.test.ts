@@ -107,6 +107,13 @@ function closedBy(entry: Entry): readonly number[] {
     case "timer-fired":
     case "signal-taken":
     case "signal-timed-out":
+    case "child-started":
+    case "child-refused":
+    case "child-wait-ended":
+    case "child-wait-timed-out":
+    case "child-wait-refused":
+    case "message-accepted":
+    case "message-refused":
       return [entry.op];
     case "attempt-failed":
       return entry.spent === undefined ? [] : [entry.op];
@@ -164,6 +171,19 @@ describe("the fold of any journal that the engine could have written", () => {
         "signal-taken",
         "signal-returned",
         "signal-timed-out",
+        "child-requested",
+        "child-started",
+        "child-refused",
+        "child-awaited",
+        "child-watched",
+        "child-ended",
+        "child-wait-ended",
+        "child-wait-timed-out",
+        "child-wait-refused",
+        "message-requested",
+        "message-accepted",
+        "message-refused",
+        "delivery-failed",
         "cancel-delivered",
         "object-lost",
         "attempts-withdrawn",

@@ -63,9 +63,9 @@ export class MemoryNetwork {
     return (name) => portThrough((method, ask) => this.#call(caller, { name, method }, ask));
   }
 
-  /** True while a call of this object, or to it, is under way. */
-  isTalking(name: string): boolean {
-    return (this.#underWay.get(name) ?? 0) > 0;
+  /** Calls of this object, and to it, that are under way. */
+  talksOf(name: string): number {
+    return this.#underWay.get(name) ?? 0;
   }
 
   async #call<Answer>(
