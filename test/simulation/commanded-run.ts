@@ -5,7 +5,8 @@ import { encodeValue } from "../../src/journal/value.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import type { MemoryObject } from "../support/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
-import { runProgram, type Program } from "./programs.ts";
+import type { Program } from "./programs.ts";
+import { runProgram } from "./run-program.ts";
 import { startOptions, type Terms } from "./start-terms.ts";
 import { serviceOf, type World } from "./world.ts";
 

@@ -1,4 +1,5 @@
 import { createDeployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
+import type { ExecutionPort } from "../../src/execution/wire.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
 import { nameText, type ExecutionName } from "../../src/journal/execution-name.ts";
@@ -6,16 +7,23 @@ import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
 import type { Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
-import { MemoryNetwork } from "./memory-network.ts";
+import { MemoryNetwork, type LatencyMs } from "./memory-network.ts";
 import { MemoryObject, type Faults, type LogLine, type MemoryPlatform } from "./memory-object.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 export interface MemoryHostOptions extends HostOptions {
   readonly now?: number;
   readonly endTurn?: () => Promise<void>;
-  /** How long a message between two executions takes on every way; without it one turn of the event loop. */
-  readonly latencyMs?: () => number;
+  /**
+   * Messages between executions take time, and what is due at one time happens one after the other: the order of events
+   * does not depend on how many turns an object takes. Without it a way takes one turn.
+   */
+  readonly isOrdered?: boolean;
 }
+
+/** Ways of different messages take fractions of their own, so that none arrives just when something else is due. */
+const latencyMs: LatencyMs = (method, way) => 1 + (METHODS.indexOf(method) * 2 + (way === "there" ? 1 : 2)) / 1_009;
+const METHODS: readonly (keyof ExecutionPort)[] = ["start", "watch", "told", "signal", "command", "view"];
 
 /** Turns of the event loop without a turn of the engine after which nothing moves any more. */
 const QUIET_TURNS = 4;
@@ -29,10 +37,11 @@ export class MemoryHost implements Host {
   readonly network: MemoryNetwork;
   #options: DeploymentOptions;
   readonly #platform: MemoryPlatform;
+  readonly #isOrdered: boolean;
   #turns = 0;
   #started = 0;
 
-  constructor({ env, now, endTurn, fetch, latencyMs, ...options }: MemoryHostOptions) {
+  constructor({ env, now, endTurn, fetch, isOrdered, ...options }: MemoryHostOptions) {
     this.clock = new VirtualClock(now ?? 0);
     this.#options = options;
     const turned = () => void (this.#turns += 1);
@@ -40,8 +49,9 @@ export class MemoryHost implements Host {
       clock: this.clock,
       objectOf: (name) => this.objectOf(name),
       turned,
-      ...(latencyMs && { latencyMs }),
+      ...(isOrdered && { latencyMs }),
     });
+    this.#isOrdered = isOrdered === true;
     this.#platform = {
       clock: this.clock,
       env: env ?? {},
@@ -132,7 +142,8 @@ export class MemoryHost implements Host {
   }
 
   async #fire(): Promise<void> {
-    this.clock.fireDue();
+    if (this.#isOrdered) while (this.clock.fireOne()) await this.settle();
+    else this.clock.fireDue();
     await this.settle();
     for (const object of this.objects.values()) {
       if (object.isRinging || object.alarm === undefined || object.alarm > this.now()) continue;

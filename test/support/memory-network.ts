@@ -29,13 +29,16 @@ interface Party {
   readonly death: Promise<void>;
 }
 
+/** How long a message of one kind takes on one of its ways. */
+export type LatencyMs = (method: keyof ExecutionPort, way: "there" | "back") => number;
+
 export interface NetworkParts {
   readonly clock: VirtualClock;
   readonly objectOf: (name: ExecutionName) => Party;
   /** Counts the turns in which something happens. */
   readonly turned: () => void;
   /** How long every way takes; without it one turn. */
-  readonly latencyMs?: () => number;
+  readonly latencyMs?: LatencyMs;
 }
 
 const REPEATED_AFTER_MS = 5_000;
@@ -63,8 +66,8 @@ export class MemoryNetwork {
     return (name) => portThrough((method, ask) => this.#call(caller, { name, method }, ask));
   }
 
-  /** Calls of this object, and to it, that are under way. */
-  talksOf(name: string): number {
+  /** Calls of this object that are under way. */
+  callsOf(name: string): number {
     return this.#underWay.get(name) ?? 0;
   }
 
@@ -76,11 +79,9 @@ export class MemoryNetwork {
     const { life } = caller;
     const isGone = () => caller.life !== life;
     const callee = this.#parts.objectOf(name);
-    const parties = new Set([caller.name, callee.name]);
-    for (const party of parties) this.#count(party, 1);
-    const answer = await this.#carry({ caller, isGone, callee, method }, ask).finally(() => {
-      for (const party of parties) this.#count(party, -1);
-    });
+    this.#count(caller.name, 1);
+    const answer = await this.#carry({ caller, isGone, callee, method }, ask);
+    this.#count(caller.name, -1);
     if (isGone()) await never();
     if ("thrown" in answer) throw answer.thrown;
     return answer.value;
@@ -90,7 +91,7 @@ export class MemoryNetwork {
     { caller, isGone, callee, method }: Carriage,
     ask: (port: ExecutionPort) => Promise<Answer>,
   ): Promise<Result<Answer>> {
-    await this.#way();
+    await this.#way(method, "there");
     // It died before the call could leave.
     if (isGone()) return LOST;
     this.calls += 1;
@@ -105,7 +106,7 @@ export class MemoryNetwork {
       void again();
     }
     const answer = await this.#answerOf(callee, ask);
-    await this.#way();
+    await this.#way(method, "back");
     return fate === "unanswered" ? LOST : answer;
   }
 
@@ -121,9 +122,9 @@ export class MemoryNetwork {
     return await Promise.race([died, nextTurn().then(() => answer)]);
   }
 
-  async #way(): Promise<void> {
+  async #way(method: keyof ExecutionPort, way: "there" | "back"): Promise<void> {
     this.#parts.turned();
-    const ms = this.#parts.latencyMs?.();
+    const ms = this.#parts.latencyMs?.(method, way);
     await (ms === undefined ? nextTurn() : this.#parts.clock.delay(ms));
   }
 

@@ -42,10 +42,16 @@ export class VirtualClock implements Clock {
 
   /** Calls the timers that are due back, one after the other. */
   fireDue(): void {
-    for (let next = this.#next(); next !== undefined && next.at <= this.#now; next = this.#next()) {
-      this.#timers.delete(next);
-      next.callback();
-    }
+    while (this.fireOne());
+  }
+
+  /** Calls the first timer that is due back. False where none is. */
+  fireOne(): boolean {
+    const next = this.#next();
+    if (next === undefined || next.at > this.#now) return false;
+    this.#timers.delete(next);
+    next.callback();
+    return true;
   }
 
   #next(): Timer | undefined {
