@@ -28,16 +28,16 @@ export interface ExecutionParts {
 }
 
 /**
- * Drives one execution. Who owns what: `Journal` the entries and their fold; `Conversation` the talk with the workflow's code, one `Run` for
- * each call of it; `Attempts` the step functions in flight; `StepStarter` which of them start when; `WakeAlarm` the
- * object's alarm; `Courier` what is under way to other executions; `Upkeep` what a touch finds to be done; this class the
- * order in which they act, and what survives a death.
+ * Drives one execution. Who owns what: `Journal` the entries and their fold; `Conversation` the talk with the workflow's
+ * code, one `Run` for each call of it; `Attempts` the step functions in flight; `StepStarter` which of them start when;
+ * `Courier` what is under way to other executions; `WakeAlarm` the object's alarm; `Upkeep` what a touch finds to be
+ * done; this class the order in which they act, and what survives a death.
  *
  * Invariants
  *  1. The workflow hears of a settlement only after its entry was appended, and in the order of the journal.
  *  2. Every delivery is a turn of its own, live and on replay: all that the code does about it happens before the next.
- *  3. What was appended is committed before a step's function is called, before an answer leaves and before the alarm
- *     is set. Between two of those, entries share a row.
+ *  3. What was appended is committed before a step's function is called, before anything is sent to another
+ *     execution, before an answer leaves and before the alarm is set. Between two of those, entries share a row.
  *  4. Step functions start in a turn of their own, never in one in which the workflow's code runs.
  *  5. At rest the alarm equals `nextWakeAt`. With work in memory it is no later than the lease.
  *  6. One drive at a time; whatever happens meanwhile makes it go round once more.
@@ -208,8 +208,7 @@ export class Execution {
   async #goRound(): Promise<void> {
     await this.#conversation.converse();
     if (this.state.end !== undefined) this.#stop();
-    const hasStarted = await this.#starter.startDue(this.#conversation, () => this.#write());
-    this.#starter.started += this.#courier.dispatch();
+    const hasStarted = await this.#starter.startDue(this.#conversation, () => this.#send());
     if (hasStarted) this.work();
     if (this.#starter.started >= LIMITS.attemptsPerWake) this.waiters.tellChange();
   }
@@ -264,6 +263,12 @@ export class Execution {
     const hasWork = !this.#drive.isLook || this.journal.isPending || this.#attempts.size > 0 || hasMail;
     if (hasWork && this.isBusy && (this.state.end === undefined || hasMail)) this.#alarm.lease();
     this.#tell(this.journal.commit());
+  }
+
+  /** In one go, so that nothing is sent that was appended and not written (invariant 3). */
+  #send(): void {
+    this.#write();
+    this.#starter.started += this.#courier.dispatch();
   }
 
   #tell(committed: readonly Entry[]): void {

@@ -71,7 +71,8 @@ export const CHILD_FOLD = {
   "child-wait-ended"(state: State, entry: ChildWaitEnded): void {
     const wait = waitAt(state, entry.op);
     const end = state.ends.get(nameText(wait));
-    if (end?.entry !== entry.ended) throw new JournalFault(`entry ${state.entries} takes the end of ${entry.ended}`);
+    if (end?.entry !== entry.ended)
+      throw new JournalFault(`entry ${state.entries} takes the end of entry ${entry.ended}`);
     closeWait(state, entry.op);
     settle(state, { kind: "ended", op: entry.op, at: entry.at, outcome: end.outcome });
   },

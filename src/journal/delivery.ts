@@ -1,6 +1,4 @@
-import { backoffDelayMs } from "../steps/backoff.ts";
 import { describeFailure } from "../steps/failure.ts";
-import { DEFAULT_RETRY_POLICY, type ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import { LIMITS } from "../limits.ts";
 import type { ChildEnded, ChildOutcome, ChildrenCancelled, ChildStarted } from "./child-entry.ts";
 import { operationKey } from "./draw.ts";
@@ -24,12 +22,6 @@ export type Answer =
   | { readonly kind: "watched" }
   | { readonly kind: "ended"; readonly outcome: EncodeOutcome };
 
-const POLICY: ResolvedRetryPolicy = {
-  ...DEFAULT_RETRY_POLICY,
-  initialIntervalMs: LIMITS.deliveryRetryFirstMs,
-  maximumIntervalMs: LIMITS.deliveryRetryMs,
-};
-
 const REFUSED = { start: "child-refused", watch: "child-wait-refused", message: "message-refused" } as const;
 
 /**
@@ -45,7 +37,8 @@ export function deliveryFailed(
   const attempt = failures + 1;
   const failure = describeFailure(failed.thrown);
   const isLasting = attempt >= LIMITS.deliveryAttempts;
-  const retryAt = at + (isLasting ? LIMITS.deliveryRetryEndedMs : backoffDelayMs(POLICY, attempt, () => 0));
+  const backoffMs = Math.min(LIMITS.deliveryRetryFirstMs * 2 ** failures, LIMITS.deliveryRetryMs);
+  const retryAt = at + (isLasting ? LIMITS.deliveryRetryEndedMs : backoffMs);
   const { workflow, id } = to;
   const asked = op === undefined ? {} : { op };
   const fact: DeliveryFailed = { type: "delivery-failed", what, ...asked, workflow, id, attempt, failure, retryAt, at };

@@ -1,7 +1,8 @@
 import type { ChildWaitEnded, ChildWaitTimedOut } from "./child-entry.ts";
 import { horizonOf } from "./deadline.ts";
 import { dueTime } from "./due-time.ts";
-import type { Operation, SignalOperation, State, UnreadSignal } from "./state.ts";
+import { nameText } from "./execution-name.ts";
+import type { Operation, ReceivedEnd, SignalOperation, State, UnreadSignal } from "./state.ts";
 import type { SignalTaken, SignalTimedOut, TimerFired } from "./wait-entry.ts";
 
 /**
@@ -50,17 +51,22 @@ function timedOut({ kind, op }: Operation, at: number): Settled {
 
 /** Ends in the order in which they came, each taken by the waits for it that it came in time for. */
 function decideEnded(state: State, now: number): Map<number, Event> {
-  const taken = new Map<number, Event>();
+  if (state.ends.size === 0) return new Map();
+  const ended: { readonly op: number; readonly end: ReceivedEnd }[] = [];
   const horizon = horizonOf(state, now);
-  for (const [name, end] of state.ends) {
+  for (const operation of state.open.values()) {
+    if (operation.kind !== "execution") continue;
+    const end = state.ends.get(nameText(operation));
+    if (end === undefined || !inTime(operation, end)) continue;
     if (horizon < now && end.at >= horizon) continue;
-    for (const op of state.waits.get(name) ?? []) {
-      const wait = state.operations[op];
-      if (wait?.kind !== "execution" || !inTime(wait, end)) continue;
-      taken.set(op, { time: end.at, entry: { type: "child-wait-ended", op, ended: end.entry, at: now } });
-    }
+    ended.push({ op: operation.op, end });
   }
-  return taken;
+  ended.sort((a, b) => a.end.entry - b.end.entry);
+  return new Map(
+    ended.map(({ op, end }) => {
+      return [op, { time: end.at, entry: { type: "child-wait-ended", op, ended: end.entry, at: now } }];
+    }),
+  );
 }
 
 function decideTaken(state: State, now: number, listenerOf: ListenerOf): Map<number, Event> {

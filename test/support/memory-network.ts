@@ -20,10 +20,16 @@ export interface Call {
  */
 export type Fate = "delivered" | "lost" | "unanswered" | "repeated" | "late";
 
-/** One end of a call: an object with the life that it is in. */
-interface Party {
+/** One life of an object that calls others. */
+export interface Caller {
   readonly name: string;
-  readonly life: number;
+  /** It has lost its memory: what its code still does is done nowhere. */
+  readonly isGone: () => boolean;
+}
+
+/** An object that is called. */
+interface Callee {
+  readonly name: string;
   readonly service: ExecutionService;
   /** Resolves when it next loses its memory. */
   readonly death: Promise<void>;
@@ -34,7 +40,7 @@ export type LatencyMs = (method: keyof ExecutionPort, way: "there" | "back") => 
 
 export interface NetworkParts {
   readonly clock: VirtualClock;
-  readonly objectOf: (name: ExecutionName) => Party;
+  readonly objectOf: (name: ExecutionName) => Callee;
   /** Counts the turns in which something happens. */
   readonly turned: () => void;
   /** How long every way takes; without it one turn. */
@@ -62,7 +68,7 @@ export class MemoryNetwork {
   }
 
   /** How an object reaches the others. */
-  from(caller: Party): Executions {
+  from(caller: Caller): Executions {
     return (name) => portThrough((method, ask) => this.#call(caller, { name, method }, ask));
   }
 
@@ -72,15 +78,14 @@ export class MemoryNetwork {
   }
 
   async #call<Answer>(
-    caller: Party,
+    caller: Caller,
     { name, method }: { readonly name: ExecutionName; readonly method: keyof ExecutionPort },
     ask: (port: ExecutionPort) => Promise<Answer>,
   ): Promise<Answer> {
-    const { life } = caller;
-    const isGone = () => caller.life !== life;
+    const { isGone } = caller;
     const callee = this.#parts.objectOf(name);
     this.#count(caller.name, 1);
-    const answer = await this.#carry({ caller, isGone, callee, method }, ask);
+    const answer = await this.#carry({ caller, callee, method }, ask);
     this.#count(caller.name, -1);
     if (isGone()) await never();
     if ("thrown" in answer) throw answer.thrown;
@@ -88,12 +93,12 @@ export class MemoryNetwork {
   }
 
   async #carry<Answer>(
-    { caller, isGone, callee, method }: Carriage,
+    { caller, callee, method }: Carriage,
     ask: (port: ExecutionPort) => Promise<Answer>,
   ): Promise<Result<Answer>> {
     await this.#way(method, "there");
     // It died before the call could leave.
-    if (isGone()) return LOST;
+    if (caller.isGone()) return LOST;
     this.calls += 1;
     const fate = this.fate?.({ number: this.calls, from: caller.name, to: callee.name, method }) ?? "delivered";
     if (fate === "lost") return LOST;
@@ -110,7 +115,7 @@ export class MemoryNetwork {
     return fate === "unanswered" ? LOST : answer;
   }
 
-  async #answerOf<Answer>(callee: Party, ask: (port: ExecutionPort) => Promise<Answer>): Promise<Result<Answer>> {
+  async #answerOf<Answer>(callee: Callee, ask: (port: ExecutionPort) => Promise<Answer>): Promise<Result<Answer>> {
     const { death } = callee;
     const answered = ask(callee.service).then(
       (value): Result<Answer> => ({ value: structuredClone(value) }),
@@ -134,9 +139,8 @@ export class MemoryNetwork {
 }
 
 interface Carriage {
-  readonly caller: Party;
-  readonly isGone: () => boolean;
-  readonly callee: Party;
+  readonly caller: Caller;
+  readonly callee: Callee;
   readonly method: keyof ExecutionPort;
 }
 

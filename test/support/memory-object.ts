@@ -4,6 +4,7 @@ import type { Executions, Fetch, JournalRow, LogLevel, Ports } from "../../src/e
 import type { Entry } from "../../src/journal/entry.ts";
 import { fold } from "../../src/journal/fold.ts";
 import { emptyState, type State } from "../../src/journal/state.ts";
+import type { Caller } from "./memory-network.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 interface Disk {
@@ -29,7 +30,7 @@ export interface MemoryPlatform {
   readonly env: unknown;
   readonly fetch: Fetch;
   /** How an object reaches others. */
-  readonly executionsOf: (caller: MemoryObject) => Executions;
+  readonly executionsOf: (caller: Caller) => Executions;
   readonly faults: Faults;
   readonly log: (line: LogLine) => void;
   /** Counts every turn, so that a test can tell when nothing moves any more. */
@@ -83,10 +84,6 @@ export class MemoryObject {
   spoilAlarm(at: number | undefined): void {
     this.#disk.alarm = at;
     this.#durable = { ...this.#durable, alarm: at };
-  }
-
-  get life(): number {
-    return this.#life;
   }
 
   /** It has ended, and everybody knows who has to. */
@@ -222,7 +219,7 @@ export class MemoryObject {
       turn: { end: endTurn, durable: endTurn },
       env: this.#platform.env,
       fetch: this.#platform.fetch,
-      executions: this.#platform.executionsOf(this),
+      executions: this.#platform.executionsOf({ name: this.name, isGone: isDead }),
       log: (level, message, fields) => isDead() || this.#platform.log({ level, message, fields }),
     };
   }
