@@ -147,7 +147,7 @@ function checkFamily(host: MemoryHost): void {
       expect(child).toBeDefined();
       const started = child === undefined ? undefined : storedState(child).started;
       expect(started?.parent).toMatchObject({ id: parent.name.split("/")[1] });
-      if (operation.start === "started") expect(started?.parent?.key).toHaveLength(32);
+      expect(started?.parent?.key).toHaveLength(32);
     }
   }
 }
