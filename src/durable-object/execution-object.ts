@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Deployment } from "../execution/deployment.ts";
 import { ExecutionService } from "../execution/execution-service.ts";
 import type {
+  AnswerRequest,
   CommandRequest,
   ExecutionPort,
   PageRequest,
@@ -33,56 +34,80 @@ export function surroundingsOf(binding: string): Surroundings {
 
 /** The class of the objects of one deployment. */
 export function createExecutionClass(deployment: Deployment, surroundings: Surroundings): ExecutionObjectClass {
-  class Execution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
-    readonly #ports: ReturnType<typeof portsOf>;
-    readonly #service: ExecutionService;
-
+  return class Execution extends ServedExecution {
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-      super(ctx, env);
-      this.#ports = portsOf(ctx, env, surroundings);
-      this.#service = new ExecutionService(this.#ports, deployment);
+      super(ctx, env, { deployment, surroundings });
     }
+  };
+}
 
-    start(request: StartRequest) {
-      return this.#service.start(request);
-    }
-    view() {
-      return this.#service.view();
-    }
-    result(waitMs: number) {
-      return this.#service.result(waitMs);
-    }
-    signal(request: SignalRequest) {
-      return this.#service.signal(request);
-    }
-    command(request: CommandRequest) {
-      return this.#service.command(request);
-    }
-    journal(request: PageRequest) {
-      return this.#service.journal(request);
-    }
-    value(entry: number) {
-      return this.#service.value(entry);
-    }
-    purge() {
-      return this.#service.purge();
-    }
-    watch(request: WatchRequest) {
-      return this.#service.watch(request);
-    }
-    told(request: ToldRequest) {
-      return this.#service.told(request);
-    }
+interface ObjectParts {
+  readonly deployment: Deployment;
+  readonly surroundings: Surroundings;
+}
 
-    override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {
-      const { alarm } = this.#ports;
-      alarm.scheduledAt = info?.scheduledTime ?? 0;
-      await this.#service.wake(info?.scheduledTime).finally(() => (alarm.scheduledAt = 0));
-    }
+/** An execution as the platform calls it: every method goes to the service. */
+class ServedExecution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
+  readonly #ports: ReturnType<typeof portsOf>;
+  readonly #service: ExecutionService;
 
-    rowsWritten(): number {
-      return this.#ports.storage.rowsWritten;
-    }
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env, { deployment, surroundings }: ObjectParts) {
+    super(ctx, env);
+    this.#ports = portsOf(ctx, env, surroundings);
+    this.#service = new ExecutionService(this.#ports, deployment);
   }
-  return Execution;
+
+  start(request: StartRequest) {
+    return this.#service.start(request);
+  }
+
+  view() {
+    return this.#service.view();
+  }
+
+  result(waitMs: number) {
+    return this.#service.result(waitMs);
+  }
+
+  signal(request: SignalRequest) {
+    return this.#service.signal(request);
+  }
+
+  answerCallback(request: AnswerRequest) {
+    return this.#service.answerCallback(request);
+  }
+
+  command(request: CommandRequest) {
+    return this.#service.command(request);
+  }
+
+  journal(request: PageRequest) {
+    return this.#service.journal(request);
+  }
+
+  value(entry: number) {
+    return this.#service.value(entry);
+  }
+
+  purge() {
+    return this.#service.purge();
+  }
+
+  watch(request: WatchRequest) {
+    return this.#service.watch(request);
+  }
+
+  told(request: ToldRequest) {
+    return this.#service.told(request);
+  }
+
+  override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {
+    const { alarm } = this.#ports;
+    alarm.scheduledAt = info?.scheduledTime ?? 0;
+    await this.#service.wake(info?.scheduledTime).finally(() => (alarm.scheduledAt = 0));
+  }
+
+  rowsWritten(): number {
+    return this.#ports.storage.rowsWritten;
+  }
 }

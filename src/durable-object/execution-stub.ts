@@ -1,16 +1,12 @@
 import { nameText, type ExecutionName } from "../journal/execution-name.ts";
 import { showValue } from "../steps/show-value.ts";
+import { bindingOf } from "../execution/secret.ts";
 import type { ExecutionPort } from "../execution/wire.ts";
 
 /** A namespace of Execution objects, by the two methods of it that are used here. */
 interface ExecutionNamespace {
   idFromName(name: string): unknown;
   get(id: unknown): ExecutionPort;
-}
-
-/** A binding or secret of the Worker, which only the first request shows. */
-export function bindingOf(env: unknown, name: string): unknown {
-  return typeof env === "object" && env !== null ? Reflect.get(env, name) : undefined;
 }
 
 /** Why the binding is no namespace of objects, `undefined` if it is one. That its class is the app's nothing can tell. */

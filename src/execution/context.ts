@@ -4,6 +4,7 @@ import { drawUnit, drawUuid } from "../journal/draw.ts";
 import { executionRef } from "./execution-ref.ts";
 import { cancelled, DeclaredError, exhausted } from "../steps/errors.ts";
 import { retryAfter } from "../steps/retry-after.ts";
+import { callbackRequest, type CallbackTerms } from "./callback-operations.ts";
 import {
   awaitRequest,
   cancelMessage,
@@ -33,6 +34,7 @@ export interface ContextSource {
   readonly defaults: StepDefaults;
   readonly http: FetchTerms;
   readonly executions: ExecutionTerms;
+  readonly callbacks: CallbackTerms;
   readonly notes: Notes;
   readonly log: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
@@ -53,6 +55,7 @@ export function contextOf(source: ContextSource): DeclaredContext<WorkflowTypes>
     sleepUntil: (date: unknown) => run.ask(() => sleepUntilRequest(date, run.seenAt)),
     awaitSignal: (name: unknown, options?: unknown) => run.ask(() => signalRequest(name, options, definition.signals)),
     ...executionsOf(source),
+    createCallback: (options?: unknown) => run.ask(() => callbackRequest(options, source.callbacks)),
     errors: errorFactories(definition),
     retryAfter,
     cancelled,

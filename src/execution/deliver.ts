@@ -1,5 +1,5 @@
 import type { Answer } from "../journal/delivery.ts";
-import { operationKey } from "../journal/draw.ts";
+import { operationKey } from "../journal/key-owner.ts";
 import type { Encoded, Started } from "../journal/entry.ts";
 import { nameText, type ExecutionName } from "../journal/execution-name.ts";
 import type { Message } from "../journal/message-entry.ts";
@@ -70,6 +70,7 @@ async function start({ op, to, port, started }: Of, { journal, deployment }: Sen
     ...(version !== undefined && { version }),
     input,
     inputHash,
+    ...(started.origin !== undefined && { origin: started.origin }),
     parent: { workflow: started.workflow, id: started.id, key: keyOf(started, op) },
     ...(isCancelled && { cancel: { reason: reasonOf(journal.state, started) } }),
     waitMs: 0,

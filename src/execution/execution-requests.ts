@@ -1,5 +1,5 @@
 import type { OnParentEnd } from "../journal/child-entry.ts";
-import { operationKey } from "../journal/draw.ts";
+import { operationKey } from "../journal/key-owner.ts";
 import type { Encoded, Started } from "../journal/entry.ts";
 import { nameText, type ExecutionName } from "../journal/execution-name.ts";
 import type { Message } from "../journal/message-entry.ts";

@@ -1,19 +1,25 @@
+import { decideAnswer, type AnswerDecision } from "../journal/callback.ts";
 import { decideCommand, decideSignal } from "../journal/command.ts";
 import { decideTold } from "../journal/delivery.ts";
 import { awaitsNewerEngine } from "../journal/next-wake.ts";
+import type { CallbackOperation } from "../journal/state.ts";
 import { utf8Length } from "../journal/value-text.ts";
 import { waitsOf } from "../journal/view.ts";
 import { decideWatched } from "../journal/watch.ts";
 import { LIMITS } from "../limits.ts";
+import { acceptAnswer, type AcceptedValue, type Unacceptable } from "./accept.ts";
 import { findWorkflow, type Deployment } from "./deployment.ts";
 import { Execution } from "./execution.ts";
 import { outcomeViewOf, viewOf } from "./execution-view.ts";
+import { findSchema } from "./find-schema.ts";
 import type { NumberedEntry } from "./journal.ts";
 import { encodeOutcome } from "./outcome.ts";
 import type { Ports } from "./ports.ts";
 import { endBeforeStart, startedEntry } from "./started-entry.ts";
 import type {
   Absent,
+  AnswerRequest,
+  CallbackAnswer,
   CommandAnswer,
   CommandRequest,
   ExecutionPort,
@@ -115,6 +121,50 @@ export class ExecutionService implements ExecutionPort {
     return { kind: "accepted", duplicate: decision.kind === "unchanged", view: this.#view() };
   }
 
+  async answerCallback(request: AnswerRequest): Promise<CallbackAnswer | Absent | Refused | Unacceptable> {
+    if (!(await this.#execution.touch())) return ABSENT;
+    const open = this.#openCallback(request);
+    if (open.kind !== "open") return open;
+    const accepted = await this.#accept(request, open.callback);
+    if (accepted.kind !== "accepted") return accepted;
+    if (!(await this.#execution.touch())) return ABSENT;
+    // A schema may take its time, in which another answer may have come, or the callback's time may be up.
+    const still = this.#openCallback(request);
+    if (still.kind !== "open") return still;
+    const { callback, key } = request;
+    const { now, journal } = this.#execution;
+    const value = journal.encoded(accepted.value);
+    this.#execution.take([{ type: "callback-answered", callback, value, ...(key !== undefined && { key }), at: now }]);
+    this.#execution.commit();
+    return { kind: "answered", duplicate: false };
+  }
+
+  /** What it says is durable. */
+  #openCallback(request: AnswerRequest): Extract<AnswerDecision, { readonly kind: "open" }> | CallbackAnswer | Refused {
+    const { state, now, journal } = this.#execution;
+    this.#execution.commit();
+    const decision = decideAnswer(state, request, now);
+    if (decision.kind === "duplicate") return { kind: "answered", duplicate: true };
+    if (decision.kind === "refused" || journal.bytes <= LIMITS.journalBytes) return decision;
+    const rule = `its journal may have ${LIMITS.journalBytes} bytes besides its large values`;
+    return refused("JOURNAL_LIMIT", `Cannot answer the callback as ${rule}: current value is ${journal.bytes}`);
+  }
+
+  /** As the schema makes it, which is in the code alone. */
+  async #accept(
+    { value }: AnswerRequest,
+    { op, hasSchema }: CallbackOperation,
+  ): Promise<AcceptedValue | Refused | Unacceptable> {
+    if (!hasSchema) return { kind: "accepted", value };
+    const parts = { ports: this.#ports, deployment: this.#deployment };
+    const given = this.#execution.schemaOf(op) ?? (await findSchema(op, parts));
+    if (given !== undefined) {
+      return await acceptAnswer(given.schema, value, { maximumValueBytes: this.#deployment.maximumValueBytes, at: [] });
+    }
+    const rule = "the workflow's code must come to it, to tell its schema: current value is code that does not";
+    return refused("UNAVAILABLE", `Cannot answer the callback as ${rule}`);
+  }
+
   async command(request: CommandRequest): Promise<CommandAnswer | Absent | Refused> {
     if (!(await this.#execution.touch())) return ABSENT;
     const { parentKey } = request;
@@ -203,6 +253,11 @@ export class ExecutionService implements ExecutionPort {
   /** The alarm rang that had been set for `scheduledFor`, if the platform tells. */
   async wake(scheduledFor?: number): Promise<void> {
     await this.#execution.wake(scheduledFor);
+  }
+
+  /** True while work is in memory; for those who live in the same process, as is `entries`. */
+  get isBusy(): boolean {
+    return this.#execution.isBusy;
   }
 
   /** The entries in memory and storage, for those who live in the same process. */

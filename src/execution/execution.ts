@@ -57,13 +57,15 @@ export class Execution {
   readonly #drive: Drive;
   readonly #courier: Courier;
   readonly #upkeep: Upkeep;
+  /** What the code that is in memory gives a callback for a schema; `undefined` where none has asked for it. */
+  readonly schemaOf = (op: number) => this.#conversation.schemaOf(op);
 
   constructor(parts: ExecutionParts) {
     const { ports, deployment } = parts;
     this.#parts = parts;
     this.#alarm = parts.alarm;
     this.journal = new Journal(ports.storage);
-    this.#attempts = new Attempts(ports.clock, (op, result) => this.#endAttempt(op, result));
+    this.#attempts = new Attempts(ports, (op, result) => this.#endAttempt(op, result));
     this.#starter = new StepStarter(this.journal, this.#attempts, ports);
     this.#courier = new Courier({ ports, deployment, journal: this.journal, heard: () => this.work() });
     this.#watch = new ClockWatch(ports.clock, () => this.work());
@@ -71,7 +73,10 @@ export class Execution {
       enter: () => this.#enter(),
       goRound: () => this.#goRound(),
       comeToRest: () => this.#comeToRest(),
-      ended: () => this.#rested(),
+      ended: () => {
+        this.#alarm.succeed();
+        this.waiters.tellChange();
+      },
       failed: (error) => this.#giveUp(error),
     });
     this.#conversation = new Conversation({
@@ -211,11 +216,6 @@ export class Execution {
     const hasStarted = await this.#starter.startDue(this.#conversation, () => this.#send());
     if (hasStarted) this.work();
     if (this.#starter.started >= LIMITS.attemptsPerWake) this.waiters.tellChange();
-  }
-
-  #rested(): void {
-    this.#alarm.succeed();
-    this.waiters.tellChange();
   }
 
   #endAttempt(op: number, result: AttemptResult): void {

@@ -12,7 +12,7 @@ export interface StartedHere {
 
 /** The first entry of a journal. */
 export function startedEntry(request: StartRequest, here: StartedHere): Started {
-  const { workflow, id, version, inputHash, attributes, parent } = request;
+  const { workflow, id, version, inputHash, attributes, parent, origin } = request;
   const { execution, deployment, definition } = here;
   const { policy, timeoutMs } = termsOf(deployment, definition);
   const at = execution.now;
@@ -31,6 +31,7 @@ export function startedEntry(request: StartRequest, here: StartedHere): Started 
     retentionMs: definition.retentionMs ?? deployment.retentionMs,
     ...timesOfStart(request, definition, at),
     ...(attributes !== undefined && { attributes }),
+    ...(origin !== undefined && { origin }),
     at,
   };
 }

@@ -1,5 +1,5 @@
 import { isPastDeadline } from "../journal/deadline.ts";
-import { operationKey } from "../journal/draw.ts";
+import { operationKey } from "../journal/key-owner.ts";
 import { dueSteps } from "../journal/due-steps.ts";
 import { currentRollback, dueRollback } from "../journal/rollback.ts";
 import type { Attempted, Operation, Rollback } from "../journal/state.ts";
@@ -121,9 +121,10 @@ export class StepStarter {
 
   #contextOf(step: Attempted, abort: Abort): StepContext {
     const { started } = this.#journal.state;
+    if (started === undefined) throw new Error("Cannot start an attempt of an execution that has not started.");
     const { attempts: attempt, lastFailure, name, kind } = step;
     const label = `${kind} ${step.op}`;
-    const fields = { workflow: started?.workflow, execution: started?.id, [kind]: name, attempt };
+    const fields = { workflow: started.workflow, execution: started.id, [kind]: name, attempt };
     // Getters, because most steps use neither: a key costs a hash, a signal a controller.
     return Object.freeze({
       attempt,

@@ -14,7 +14,8 @@ import { nameText } from "./execution-name.ts";
 import { JournalFault } from "./journal-fault.ts";
 import { ask, closeWait, settle } from "./operation-fold.ts";
 import { askAgainAt, deliveryKey, putOut } from "./outbox.ts";
-import type { ChildOperation, ExecutionOperation, State } from "./state.ts";
+import type { ChildOperation, ExecutionOperation } from "./execution-operations.ts";
+import type { State } from "./state.ts";
 
 /** The part of the fold that is about executions that are started and awaited. */
 export const CHILD_FOLD = {

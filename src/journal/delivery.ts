@@ -1,7 +1,7 @@
 import { describeFailure } from "../steps/failure.ts";
 import { LIMITS } from "../limits.ts";
 import type { ChildEnded, ChildOutcome, ChildrenCancelled, ChildStarted } from "./child-entry.ts";
-import { operationKey } from "./draw.ts";
+import { operationKey } from "./key-owner.ts";
 import { isCancelPending, pausedByFault } from "./ending.ts";
 import type { Entry } from "./entry.ts";
 import { nameText, type ExecutionName } from "./execution-name.ts";
@@ -91,11 +91,12 @@ export interface Told extends ExecutionName {
  */
 export function decideTold(state: State, { parentKey, outcome, ...name }: Told, at: number): Entry[] {
   const text = nameText(name);
+  const { started } = state;
   const starts: ChildStarted[] = [];
   for (const { what, op, to } of state.outbox.values()) {
     if (what !== "start" || nameText(to) !== text) continue;
     // Another start of that name may have been refused.
-    if (parentKey !== operationKey(state.started, `child ${op}`)) continue;
+    if (started === undefined || parentKey !== operationKey(started, `child ${op}`)) continue;
     starts.push({ type: "child-started", op, ended: true, at });
   }
   return [...starts, ...childEnded(state, name, { outcome: () => outcome(starts.length), at })];

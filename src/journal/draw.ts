@@ -31,21 +31,6 @@ export function deriveKey(seed: string, label: string): string {
   return toBase64Url(digest(seed, `key\0${label}`).slice(0, KEY_BYTES));
 }
 
-/**
- * The key of something that an execution does, by a label that nothing else in it has. The start's time tells two
- * executions apart that had the same id one after the other.
- */
-export function operationKey(started: OwnerOfKeys | undefined, label: string): string {
-  return deriveKey(`${started?.workflow}/${started?.id}/${started?.at}`, label);
-}
-
-/** What keys are derived from. */
-export interface OwnerOfKeys {
-  readonly workflow: string;
-  readonly id: string;
-  readonly at: number;
-}
-
 /** SHA-256 of the UTF-8 bytes of `text` in base64url without padding: 43 characters. */
 export function hashText(text: string): string {
   return toBase64Url(sha256(utf8ToBytes(text)));

@@ -1,12 +1,13 @@
-import type { Operation } from "./state.ts";
+import type { LastingOperation } from "./state.ts";
 
 /** When an open operation is due by itself. */
-export function dueTime(operation: Operation): number | undefined {
+export function dueTime(operation: LastingOperation): number | undefined {
   switch (operation.kind) {
     case "step":
       return operation.phase === "waiting" ? operation.retryAt : undefined;
     case "sleep":
     case "signal":
+    case "callback-result":
     case "execution":
       return operation.dueAt;
     // They wait for an answer, and what they send is in the outbox.

@@ -1,4 +1,5 @@
 import type { Attributes } from "./attributes.ts";
+import type { CallbackEntry } from "./callback-entry.ts";
 import type { ChildEntry } from "./child-entry.ts";
 import type { ExecutionName } from "./execution-name.ts";
 import type { MessageEntry } from "./message-entry.ts";
@@ -27,7 +28,15 @@ export interface BlobReference {
 }
 
 /** What an operation is. */
-export type OperationKind = "step" | "sleep" | "signal" | "child" | "execution" | "message";
+export type OperationKind =
+  | "step"
+  | "sleep"
+  | "signal"
+  | "callback"
+  | "callback-result"
+  | "child"
+  | "execution"
+  | "message";
 
 /** Carried by the first entry of every operation; first entries stand in the order in which the code asked. */
 export interface Asked<Kind extends OperationKind = OperationKind> {
@@ -73,6 +82,8 @@ export interface Started extends Fact<"started">, StepTerms {
   readonly deadlineAt?: number;
   readonly attributes?: Attributes;
   readonly parent?: Parent;
+  /** Where the start request came to, with the path of the routes: callbacks get their URLs from it. */
+  readonly origin?: string;
   /** How long the execution can be read after its end. */
   readonly retentionMs: number;
 }
@@ -177,6 +188,7 @@ export type Entry =
   | Started
   | StepEntry
   | WaitEntry
+  | CallbackEntry
   | ChildEntry
   | MessageEntry
   | CancelRequested

@@ -1,5 +1,7 @@
 import { cancelChildren, CHILD_FOLD } from "./child-fold.ts";
 import { JOURNAL_FORMAT, type Asked, type Ended, type Entry } from "./entry.ts";
+import { CALLBACK_FOLD } from "./callback-fold.ts";
+import { JournalFault } from "./journal-fault.ts";
 import { beginDeliveriesAnew, MESSAGE_FOLD, tellWatchers } from "./message-fold.ts";
 import { leaveOpen, settle, stepAt } from "./operation-fold.ts";
 import { ROLLBACK_FOLD, withdrawRollback } from "./rollback-fold.ts";
@@ -31,6 +33,7 @@ const FOLD: Fold = {
   },
   ...STEP_FOLD,
   ...WAIT_FOLD,
+  ...CALLBACK_FOLD,
   ...CHILD_FOLD,
   ...MESSAGE_FOLD,
   "cancel-requested"(state, entry) {
@@ -123,6 +126,7 @@ function closeAll(state: State, asked: readonly Asked[], phase: "cancelled" | "a
   for (const { op } of asked) {
     const operation = state.operations[op];
     if (operation === undefined) continue;
+    if (operation.kind === "callback") throw new JournalFault(`entry ${state.entries} closes callback ${op}`);
     operation.phase = phase;
     leaveOpen(state, operation);
   }

@@ -10,7 +10,8 @@ import type {
 } from "./message-entry.ts";
 import { ask, closeWait, settle } from "./operation-fold.ts";
 import { deliveryKey, putOut } from "./outbox.ts";
-import type { MessageOperation, Settlement, State } from "./state.ts";
+import type { MessageOperation } from "./execution-operations.ts";
+import type { Settlement, State } from "./state.ts";
 
 /** The part of the fold that is about messages between executions. */
 export const MESSAGE_FOLD = {

@@ -1,10 +1,11 @@
 import { nameText } from "./execution-name.ts";
 import { JournalFault } from "./journal-fault.ts";
 import { deliveryKey } from "./outbox.ts";
-import type { ExecutionOperation, Operation, Settlement, State, StepOperation } from "./state.ts";
+import type { ExecutionOperation } from "./execution-operations.ts";
+import type { LastingOperation, Settlement, State, StepOperation } from "./state.ts";
 
 /** The workflow's code has asked for it. */
-export function ask(state: State, operation: Operation): void {
+export function ask(state: State, operation: LastingOperation): void {
   state.operations[operation.op] = operation;
   state.open.set(operation.op, operation);
 }
@@ -22,7 +23,7 @@ export function stepAt(state: State, op: number): StepOperation {
 /** A wait got its outcome. */
 export function closeWait(state: State, op: number): void {
   const operation = state.operations[op];
-  if (operation === undefined || operation.kind === "step") {
+  if (operation === undefined || operation.kind === "step" || operation.kind === "callback") {
     throw new JournalFault(`entry ${state.entries} settles wait ${op}`);
   }
   operation.phase = "settled";
@@ -30,7 +31,7 @@ export function closeWait(state: State, op: number): void {
 }
 
 /** An operation is open no longer. */
-export function leaveOpen(state: State, operation: Operation): void {
+export function leaveOpen(state: State, operation: LastingOperation): void {
   state.open.delete(operation.op);
   if (operation.kind === "execution") stopWaiting(state, operation);
 }

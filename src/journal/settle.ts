@@ -1,8 +1,9 @@
 import type { ChildWaitEnded, ChildWaitTimedOut } from "./child-entry.ts";
 import { horizonOf } from "./deadline.ts";
+import type { CallbackTaken, CallbackTimedOut } from "./callback-entry.ts";
 import { dueTime } from "./due-time.ts";
 import { nameText } from "./execution-name.ts";
-import type { Operation, ReceivedEnd, SignalOperation, State, UnreadSignal } from "./state.ts";
+import type { LastingOperation, ReceivedEnd, SignalOperation, State, UnreadSignal } from "./state.ts";
 import type { SignalTaken, SignalTimedOut, TimerFired } from "./wait-entry.ts";
 
 /**
@@ -17,7 +18,14 @@ export interface Listener {
 
 export type ListenerOf = (op: number) => Listener;
 
-type Settled = TimerFired | SignalTimedOut | SignalTaken | ChildWaitTimedOut | ChildWaitEnded;
+type Settled =
+  | TimerFired
+  | SignalTimedOut
+  | SignalTaken
+  | CallbackTimedOut
+  | CallbackTaken
+  | ChildWaitTimedOut
+  | ChildWaitEnded;
 
 interface Event {
   readonly time: number;
@@ -25,40 +33,54 @@ interface Event {
 }
 
 /**
- * What settles by time, by a signal or by the end of another execution at `now`, in the order of the due times. A wait
- * that was due at *t* takes only what was received before *t*; at the same time the clock comes first. Signals of one
- * name are taken in the order of their arrival, by the oldest wait that somebody still listens to; an end is taken by
- * every wait for it. Where the execution's deadline has passed, nothing settles that was due or came after it.
+ * What settles at `now` by time or by what came from outside, in the order of the due times. A wait that was due at *t*
+ * takes only what was received before *t*; at the same time the clock comes first. Signals of one name are taken in the
+ * order of their arrival, by the oldest wait that somebody still listens to; the answer to a callback and the end of
+ * another execution are for every wait. Where the execution's deadline has passed, nothing settles that was due or came
+ * after it.
  */
 export function decideSettled(state: State, now: number, listenerOf: ListenerOf): Settled[] {
-  const taken = decideTaken(state, now, listenerOf);
-  for (const [op, event] of decideEnded(state, now)) taken.set(op, event);
+  const taken = new Map([...decideTaken(state, now, listenerOf), ...answersFor(state, now), ...endsFor(state, now)]);
   const due: Event[] = [];
   const horizon = horizonOf(state, now);
   for (const operation of state.open.values()) {
     const time = operation.kind === "step" ? undefined : dueTime(operation);
     if (time === undefined || time > horizon || taken.has(operation.op)) continue;
-    due.push({ time, entry: timedOut(operation, now) });
+    due.push({ time, entry: timeUp(operation, now) });
   }
-  // The sort is stable: clock before signals before ends, then by operation number or arrival.
+  // The sort is stable: clock before messages, then by operation number or arrival.
   return [...due, ...taken.values()].sort((a, b) => a.time - b.time).map((event) => event.entry);
 }
 
-function timedOut({ kind, op }: Operation, at: number): Settled {
+function timeUp({ kind, op }: LastingOperation, at: number): Settled {
   if (kind === "sleep") return { type: "timer-fired", op, at };
-  return { type: kind === "signal" ? "signal-timed-out" : "child-wait-timed-out", op, at };
+  if (kind === "signal") return { type: "signal-timed-out", op, at };
+  return { type: kind === "callback-result" ? "callback-timed-out" : "child-wait-timed-out", op, at };
 }
 
-/** Ends in the order in which they came, each taken by the waits for it that it came in time for. */
-function decideEnded(state: State, now: number): Map<number, Event> {
+/** Answers are not used up: whoever lost a race with one takes it from nobody. */
+function answersFor(state: State, now: number): Map<number, Event> {
+  const answers = new Map<number, Event>();
+  if (state.callbacks.size === 0) return answers;
+  const horizon = horizonOf(state, now);
+  for (const wait of state.open.values()) {
+    if (wait.kind !== "callback-result") continue;
+    const answer = state.callbacks.get(wait.callback)?.answer;
+    if (answer === undefined || isTooLate(answer.at, { horizon, now })) continue;
+    answers.set(wait.op, { time: answer.at, entry: { type: "callback-taken", op: wait.op, at: now } });
+  }
+  return answers;
+}
+
+/** Ends in the order in which they came, each for the waits for it that it came in time for. */
+function endsFor(state: State, now: number): Map<number, Event> {
   if (state.ends.size === 0) return new Map();
   const ended: { readonly op: number; readonly end: ReceivedEnd }[] = [];
   const horizon = horizonOf(state, now);
   for (const operation of state.open.values()) {
     if (operation.kind !== "execution") continue;
     const end = state.ends.get(nameText(operation));
-    if (end === undefined || !inTime(operation, end)) continue;
-    if (horizon < now && end.at >= horizon) continue;
+    if (end === undefined || !inTime(operation, end) || isTooLate(end.at, { horizon, now })) continue;
     ended.push({ op: operation.op, end });
   }
   ended.sort((a, b) => a.end.entry - b.end.entry);
@@ -69,6 +91,11 @@ function decideEnded(state: State, now: number): Map<number, Event> {
   );
 }
 
+/** It came when the deadline had passed, which the code has not been told yet. */
+function isTooLate(receivedAt: number, { horizon, now }: { readonly horizon: number; readonly now: number }): boolean {
+  return horizon < now && receivedAt >= horizon;
+}
+
 function decideTaken(state: State, now: number, listenerOf: ListenerOf): Map<number, Event> {
   const taken = new Map<number, Event>();
   if (state.unreadSignals === 0) return taken;
@@ -77,7 +104,7 @@ function decideTaken(state: State, now: number, listenerOf: ListenerOf): Map<num
   for (const wait of takers(state, listenerOf)) {
     const index = next.get(wait.signal) ?? 0;
     const signal = state.unread.get(wait.signal)?.[index];
-    if (signal === undefined || !inTime(wait, signal) || (horizon < now && signal.at >= horizon)) continue;
+    if (signal === undefined || !inTime(wait, signal) || isTooLate(signal.at, { horizon, now })) continue;
     next.set(wait.signal, index + 1);
     taken.set(wait.op, {
       time: signal.at,

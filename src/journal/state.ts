@@ -1,7 +1,7 @@
 import type { Attributes } from "./attributes.ts";
-import type { ChildOutcome, OnParentEnd } from "./child-entry.ts";
+import type { ChildOutcome } from "./child-entry.ts";
 import type { ExecutionName } from "./execution-name.ts";
-import type { Message } from "./message-entry.ts";
+import type { ChildOperation, ExecutionOperation, MessageOperation } from "./execution-operations.ts";
 import type { Undelivered } from "./outbox.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
@@ -28,6 +28,8 @@ export interface StepOperation {
   /** Those among them that the budget does not count. */
   uncharged: number;
   firstStartedAt: number;
+  /** Delays that were not waited out, and count as elapsed. */
+  skippedMs: number;
   /** Time that the execution had been paused in all when the first attempt started. */
   pausedBeforeMs: number;
   retryAt: number;
@@ -72,47 +74,43 @@ export interface SignalOperation {
   taken: UnreadSignal | undefined;
 }
 
-/** The start of another execution. */
-export interface ChildOperation extends ExecutionName {
-  readonly kind: "child";
+/** A callback: settled as soon as it is asked for, and open to one answer from then on. */
+export interface CallbackOperation {
+  readonly kind: "callback";
   readonly op: number;
   readonly name: string;
-  readonly onParentEnd: OnParentEnd;
-  phase: "open" | "settled" | Closed;
-  /** What is known of the start, also after the operation was closed. `adopted`: it was started by somebody else. */
-  start: "unacknowledged" | "started" | "adopted" | "refused";
-  /** As the code gave it, until the start is acknowledged. */
-  input: Encoded | undefined;
-  /** Whether it is to be cancelled with its parent. */
-  cancel: "none" | "due" | "done";
+  /** Its id. */
+  readonly callback: string;
+  readonly dueAt: number | undefined;
+  readonly hasSchema: boolean;
+  readonly phase: "settled";
+  answer: { readonly value: Encoded; readonly key: string | undefined; readonly at: number } | undefined;
+  /** The code was told that no answer came in time. */
+  isExpired: boolean;
 }
 
-/** A wait for the end of another execution. */
-export interface ExecutionOperation extends ExecutionName {
-  readonly kind: "execution";
+/** A wait for the answer to a callback. */
+export interface CallbackResultOperation {
+  readonly kind: "callback-result";
   readonly op: number;
   readonly name: string;
+  readonly callback: string;
+  /** The callback's own: its time counts from its creation. */
   readonly dueAt: number | undefined;
   phase: "open" | "settled" | Closed;
 }
 
-/** A signal to another execution, or its cancellation by the code. */
-export interface MessageOperation extends ExecutionName {
-  readonly kind: "message";
-  readonly op: number;
-  readonly name: string;
-  phase: "open" | "settled" | Closed;
-  /** Until it is delivered. */
-  message: Message | undefined;
-}
-
-export type Operation =
+/** What has its outcome only later. */
+export type LastingOperation =
   | StepOperation
   | SleepOperation
   | SignalOperation
+  | CallbackResultOperation
   | ChildOperation
   | ExecutionOperation
   | MessageOperation;
+
+export type Operation = LastingOperation | CallbackOperation;
 
 /** What an operation settles with, to be delivered in the order of the journal. */
 export type Settlement = { readonly op: number; readonly at: number } & (
@@ -120,7 +118,9 @@ export type Settlement = { readonly op: number; readonly at: number } & (
   | { readonly kind: "error"; readonly error: Encoded }
   | { readonly kind: "elapsed" }
   | { readonly kind: "signal"; readonly value: Encoded }
-  | { readonly kind: "no-signal" }
+  /** An answer that is there for every wait. */
+  | { readonly kind: "received"; readonly value: Encoded }
+  | { readonly kind: "not-received" }
   | { readonly kind: "cancelled"; readonly reason: string | undefined }
   | { readonly kind: "started"; readonly execution: ExecutionName }
   | { readonly kind: "ended"; readonly outcome: ChildOutcome }
@@ -153,7 +153,7 @@ export interface State {
   /** By operation number. */
   readonly operations: Operation[];
   /** The open ones among them, in the order of their numbers. */
-  readonly open: Map<number, Operation>;
+  readonly open: Map<number, LastingOperation>;
   /** In the order of the journal. A reader empties the slots that it has delivered. */
   readonly settlements: (Settlement | undefined)[];
   readonly unread: Map<string, UnreadSignal[]>;
@@ -178,6 +178,8 @@ export interface State {
   /** As `progressEntries`. */
   attributeEntries: number;
   readonly patches: Set<string>;
+  /** By their ids. */
+  readonly callbacks: Map<string, CallbackOperation>;
   /** When the code may first run; `undefined` once it did, or where it could at once. */
   startAt: number | undefined;
   cancelRequestedAt: number | undefined;
@@ -224,6 +226,7 @@ export function emptyState(): State {
     attributes: {},
     attributeEntries: 0,
     patches: new Set(),
+    callbacks: new Map(),
     startAt: undefined,
     cancelRequestedAt: undefined,
     cancelReason: undefined,

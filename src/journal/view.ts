@@ -3,14 +3,14 @@ import { nameText } from "./execution-name.ts";
 import { nextWakeAt } from "./next-wake.ts";
 import type { Undelivered } from "./outbox.ts";
 import { currentRollback } from "./rollback.ts";
-import { isHalted, type Attempted, type Operation, type Rollback, type State } from "./state.ts";
+import { isHalted, type Attempted, type LastingOperation, type Rollback, type State } from "./state.ts";
 
 /** `running`: something runs now. `waiting`: only time or a message can move it. */
 export type ExecutionState = "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
 
 /** One thing that an execution waits for. */
 export interface WaitView {
-  readonly kind: "retry" | "sleep" | "signal" | "run" | "start" | "rollback" | "execution" | "delivery";
+  readonly kind: "retry" | "sleep" | "signal" | "callback" | "run" | "start" | "rollback" | "execution" | "delivery";
   /**
    * The operation's name with its occurrence; of a delivery what is sent, and to which execution. A start and a run
    * retry have none.
@@ -103,7 +103,7 @@ function waitsOfCode(state: State): WaitView[] {
   return waits;
 }
 
-function waitOf(operation: Operation): WaitView | undefined {
+function waitOf(operation: LastingOperation): WaitView | undefined {
   const { name } = operation;
   switch (operation.kind) {
     case "step":
@@ -112,16 +112,23 @@ function waitOf(operation: Operation): WaitView | undefined {
     case "sleep":
       return { kind: "sleep", name, until: operation.dueAt, because: "sleep" };
     case "signal":
-    case "execution": {
-      const { kind, dueAt } = operation;
-      if (dueAt === undefined) return { kind, name, because: "no timeout" };
-      return { kind, name, until: dueAt, because: "timeout" };
-    }
+    case "execution":
+      return messageWait(operation.kind, operation);
+    case "callback-result":
+      return messageWait("callback", operation);
     // The outbox says more.
     case "child":
     case "message":
       return undefined;
   }
+}
+
+function messageWait(
+  kind: "signal" | "callback" | "execution",
+  { name, dueAt }: { readonly name: string; readonly dueAt: number | undefined },
+): WaitView {
+  if (dueAt === undefined) return { kind, name, because: "no timeout" };
+  return { kind, name, until: dueAt, because: "timeout" };
 }
 
 const DELIVERIES: { readonly [What in Undelivered["what"]]: string } = {

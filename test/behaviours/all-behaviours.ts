@@ -1,6 +1,8 @@
 import type { MakeHost } from "../support/host.ts";
 import { describeAlarms, describeAlarmBursts } from "./alarms.ts";
 import { describeAttributes } from "./attributes.ts";
+import { describeCallbacks } from "./callbacks.ts";
+import { describeCallbackAnswers } from "./callbacks-answers.ts";
 import { describeChildCalls } from "./children-calls.ts";
 import { describeChildCancellation } from "./children-cancel.ts";
 import { describeChildOutcomes } from "./children-outcomes.ts";
@@ -46,6 +48,8 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeAlarms(makeHost);
   describeAlarmBursts(makeHost);
   describeAttributes(makeHost);
+  describeCallbacks(makeHost);
+  describeCallbackAnswers(makeHost);
   describeCancellation(makeHost);
   describeChildCalls(makeHost);
   describeChildCancellation(makeHost);

@@ -83,19 +83,21 @@ async function run(deaths: readonly Death[]) {
 
 /** All is as it would be without deaths; a step may have been called again whose outcome was not journaled. */
 async function expectSameEnd(host: MemoryHost, deaths: readonly Death[], what: string): Promise<void> {
-  expect(await host.get(whole, "w").outcome(), `${what}`).toEqual(expected);
+  expect(await host.get(whole, "w").outcome(), `after: ${what}`).toEqual(expected);
   const steps = ["between", "asks first", "asks answer", "silent first", "silent asks"];
   for (const step of steps) {
     const count = hits.get(step) ?? 0;
-    expect([step, count >= 1 && count <= 1 + deaths.length], `${what}`).toEqual([step, true]);
+    expect([step, count >= 1 && count <= 1 + deaths.length], `after: ${what}`).toEqual([step, true]);
   }
-  expect([...hits.keys()].filter((name) => name !== "unawaited first").toSorted(), `${what}`).toEqual(steps.toSorted());
-  expect(await host.get(part, "unawaited").outcome(), `${what}`).toEqual({ kind: "cancelled" });
+  expect([...hits.keys()].filter((name) => name !== "unawaited first").toSorted(), `after: ${what}`).toEqual(
+    steps.toSorted(),
+  );
+  expect(await host.get(part, "unawaited").outcome(), `after: ${what}`).toEqual({ kind: "cancelled" });
   for (const [name, object] of host.objects) {
-    expect([name, object.alarm], `${what}`).toEqual([name, wantedAlarm(object)]);
-    expect([name, isAtRest(object), storedState(object).outbox.size], `${what}`).toEqual([name, true, 0]);
+    expect([name, object.alarm], `after: ${what}`).toEqual([name, wantedAlarm(object)]);
+    expect([name, isAtRest(object), storedState(object).outbox.size], `after: ${what}`).toEqual([name, true, 0]);
   }
-  expect([...host.objects.keys()].toSorted(), `${what}`).toEqual([...NAMES].toSorted());
+  expect([...host.objects.keys()].toSorted(), `after: ${what}`).toEqual([...NAMES].toSorted());
 }
 
 describe("executions that talk to each other", () => {

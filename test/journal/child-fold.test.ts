@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
 import { JournalFault } from "../../src/journal/journal-fault.ts";
-import type { ChildOperation, State } from "../../src/journal/state.ts";
+import type { ChildOperation } from "../../src/journal/execution-operations.ts";
+import type { State } from "../../src/journal/state.ts";
 import {
   cancelled,
   childAwaited,

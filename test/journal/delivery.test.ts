@@ -6,7 +6,7 @@ import {
   deliveryFailed as failedDelivery,
   type Answer,
 } from "../../src/journal/delivery.ts";
-import { operationKey } from "../../src/journal/draw.ts";
+import { operationKey } from "../../src/journal/key-owner.ts";
 import type { Asking, Reporting, Undelivered } from "../../src/journal/outbox.ts";
 import type { State } from "../../src/journal/state.ts";
 import { decideWatched } from "../../src/journal/watch.ts";

@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
 import { MemoryHost } from "../support/memory-host.ts";
-import type { Call, Fate } from "../support/memory-network.ts";
-import type { MemoryObject } from "../support/memory-object.ts";
+import type { Call, Fate } from "../../src/testing/memory-network.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
 import { childWorkflow } from "./child-workflow.ts";
 import { families, type Program } from "./programs.ts";
@@ -50,6 +50,7 @@ async function execute({ program, fails, deaths, fates, cancelsAfterMs }: Case):
   const violations: string[] = [];
   const world: World = {
     hits: new Map(),
+    urls: new Set(),
     delay: (ms) => host.delay(ms),
     namesPlaces: true,
     fails,

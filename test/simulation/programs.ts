@@ -14,6 +14,8 @@ export type Program =
   | { readonly kind: "fetch"; readonly fails: number; readonly attempts: number; readonly ends: 200 | 404 }
   | { readonly kind: "sleep"; readonly ms: number }
   | { readonly kind: "signal"; readonly name: "a" | "b"; readonly timeoutMs: number }
+  /** A callback, of which the world gets the URL, and so many waits for its result; with a schema it takes numbers. */
+  | { readonly kind: "callback"; readonly timeoutMs: number; readonly waits: number; readonly hasSchema: boolean }
   /** So many awaits of nothing: a branch that needs no operation. */
   | { readonly kind: "microtasks"; readonly count: number }
   | { readonly kind: "draw"; readonly what: Draw }
@@ -23,7 +25,7 @@ export type Program =
   | { readonly kind: "unawaited"; readonly takesMs: number }
   | { readonly kind: "sequence"; readonly parts: readonly Program[] }
   | { readonly kind: "all" | "race" | "any" | "allSettled" | "firstTwo"; readonly parts: readonly Program[] }
-  /** Another execution that runs the program; `part` is what is done with it. */
+  /** Another execution that runs the program; `how` is what is done with it. */
   | { readonly kind: "child"; readonly how: How; readonly timeoutMs: number; readonly program: Program }
   /** A signal of a child to its parent. */
   | { readonly kind: "tell"; readonly name: "a" | "b" }
@@ -74,6 +76,15 @@ const LEAVES: fc.WeightedArbitrary<Program>[] = [
       kind: fc.constant("signal" as const),
       name: fc.constantFrom("a" as const, "b" as const),
       timeoutMs: fc.constantFrom(0, 1_000, 3_000, 10_000),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("callback" as const),
+      timeoutMs: fc.constantFrom(0, 3_000, 10_000, 30_000),
+      waits: fc.integer({ min: 0, max: 3 }),
+      hasSchema: fc.boolean(),
     }),
   },
   {

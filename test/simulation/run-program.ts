@@ -1,6 +1,7 @@
 import { CancelledError, NonRetryableError, StepExhausted } from "../../src/steps/errors.ts";
 import type { WorkflowContext } from "../../src/execution/workflow-context.ts";
 import { nameOfError } from "./name-of-error.ts";
+import { awaitCallback, fetchStep, runStep } from "./program-operations.ts";
 import type { Draw, Program } from "./programs.ts";
 import { runChild, tellParent, type ChildInput } from "./run-child.ts";
 import type { World } from "./world.ts";
@@ -37,7 +38,7 @@ export type ProgramContext = WorkflowContext & {
   readonly awaitSignal: (name: "a" | "b", options: { timeout: number }) => Promise<{ readonly received: boolean }>;
 };
 
-interface Scope {
+export interface Scope {
   readonly context: ProgramContext;
   readonly world: World;
   readonly seen: string[];
@@ -63,6 +64,8 @@ async function evaluate(program: Program, path: string, scope: Scope): Promise<s
       const outcome = await context.awaitSignal(program.name, { timeout: program.timeoutMs });
       return outcome.received ? JSON.stringify(outcome) : "timed out";
     }
+    case "callback":
+      return await awaitCallback(program, scope);
     case "microtasks":
       for (let i = 0; i < program.count; i += 1) await Promise.resolve();
       return "ran";
@@ -147,52 +150,4 @@ async function stoppable(parts: readonly Program[], path: string, scope: Scope):
     values.push(await interpret(parts[index] ?? { kind: "sleep", ms: 0 }, `${path}.${index}`, scope));
   }
   return values.join();
-}
-
-async function runStep(step: Extract<Program, { readonly kind: "step" }>, path: string, scope: Scope): Promise<string> {
-  const { context, world } = scope;
-  return await context.step.run(
-    {
-      name: world.namesPlaces === true ? path : "work",
-      retryPolicy: { initialInterval: 500, maximumAttempts: step.attempts, maximumDuration: "1h" },
-    },
-    async ({ attempt }) => {
-      world.called?.(path, "step");
-      world.hits.set(path, (world.hits.get(path) ?? 0) + 1);
-      if (step.takesMs > 0) await world.delay(step.takesMs);
-      if (attempt <= step.fails) throw new Error(`${path} ${attempt}`);
-      return `${path} after ${attempt}`;
-    },
-    step.undoFails === undefined ? undefined : (value, { attempt }) => undo(value, attempt, { step, world }),
-  );
-}
-
-/** The value is the step's own, and names its place. */
-async function undo(
-  value: string,
-  attempt: number,
-  { step, world }: { readonly step: Extract<Program, { readonly kind: "step" }>; readonly world: World },
-): Promise<void> {
-  const [place = ""] = value.split(" ");
-  world.called?.(place, "rollback");
-  world.hits.set(`undo ${place}`, (world.hits.get(`undo ${place}`) ?? 0) + 1);
-  if (step.takesMs > 0) await world.delay(step.takesMs);
-  if (attempt <= (step.undoFails ?? 0)) throw new Error(`undo ${place} ${attempt}`);
-}
-
-/** The query tells the service what to do; the keys that it gets are what `serviceOf` counts. */
-async function fetchStep(
-  step: Extract<Program, { readonly kind: "fetch" }>,
-  path: string,
-  { context, world }: Scope,
-): Promise<string> {
-  const answer = await context.step.fetch(
-    {
-      name: world.namesPlaces === true ? path : "call",
-      retryPolicy: { initialInterval: 500, maximumAttempts: step.attempts, maximumDuration: "1h" },
-    },
-    `http://service/?path=${path}&fails=${step.fails}&ends=${step.ends}`,
-    { method: "POST" },
-  );
-  return `${answer.status} ${await answer.text()}`;
 }

@@ -6,7 +6,7 @@ import type { Entry } from "../../src/journal/entry.ts";
 import { fold } from "../../src/journal/fold.ts";
 import { emptyState } from "../../src/journal/state.ts";
 import type { Execution } from "../workers/worker.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { watchStorage, type UnwatchedAlarm } from "./watch-storage.ts";
 
 export type Inside<R> = (object: Execution, state: DurableObjectState) => R | Promise<R>;

@@ -1,67 +1,56 @@
 import { createDeployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
-import type { ExecutionPort } from "../../src/execution/wire.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
+import type { ExecutionName } from "../../src/journal/execution-name.ts";
 import { hashText } from "../../src/journal/draw.ts";
-import { nameText, type ExecutionName } from "../../src/journal/execution-name.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
+import type { Faults, LogLine, MemoryObject } from "../../src/testing/memory-object.ts";
+import type { MemoryNetwork } from "../../src/testing/memory-network.ts";
+import { MemoryObjects } from "../../src/testing/memory-objects.ts";
+import type { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { answerTo, verdictOf } from "./answering.ts";
 import type { Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
-import { MemoryNetwork, type LatencyMs } from "./memory-network.ts";
-import { MemoryObject, type Faults, type LogLine, type MemoryPlatform } from "./memory-object.ts";
-import { VirtualClock } from "./virtual-clock.ts";
 
 export interface MemoryHostOptions extends HostOptions {
   readonly now?: number;
   readonly endTurn?: () => Promise<void>;
-  /**
-   * Messages between executions take time, and what is due at one time happens one after the other: the order of events
-   * does not depend on how many turns an object takes. Without it a way takes one turn.
-   */
+  /** Messages between executions take time, and one thing happens after the other. */
   readonly isOrdered?: boolean;
 }
 
-/** Ways of different messages take fractions of their own, so that none arrives just when something else is due. */
-const latencyMs: LatencyMs = (method, way) => 1 + (METHODS.indexOf(method) * 2 + (way === "there" ? 1 : 2)) / 1_009;
-const METHODS: readonly (keyof ExecutionPort)[] = ["start", "watch", "told", "signal", "command", "view"];
-
-/** Turns of the event loop without a turn of the engine after which nothing moves any more. */
-const QUIET_TURNS = 4;
-
 /** Executions in memory, in plain Node. */
 export class MemoryHost implements Host {
-  readonly clock: VirtualClock;
-  readonly faults: Faults = {};
   readonly logs: LogLine[] = [];
-  readonly objects = new Map<string, MemoryObject>();
-  readonly network: MemoryNetwork;
+  readonly #objects: MemoryObjects;
   #options: DeploymentOptions;
-  readonly #platform: MemoryPlatform;
-  readonly #isOrdered: boolean;
-  #turns = 0;
   #started = 0;
 
   constructor({ env, now, endTurn, fetch, isOrdered, ...options }: MemoryHostOptions) {
-    this.clock = new VirtualClock(now ?? 0);
     this.#options = options;
-    const turned = () => void (this.#turns += 1);
-    this.network = new MemoryNetwork({
-      clock: this.clock,
-      objectOf: (name) => this.objectOf(name),
-      turned,
-      ...(isOrdered && { latencyMs }),
-    });
-    this.#isOrdered = isOrdered === true;
-    this.#platform = {
-      clock: this.clock,
+    this.#objects = new MemoryObjects({
+      now: now ?? 0,
       env: env ?? {},
       fetch: fetch ?? globalThis.fetch,
-      executionsOf: (caller) => this.network.from(caller),
-      faults: this.faults,
       log: (line) => void this.logs.push(line),
-      turned,
-      ...(endTurn && { endTurn }),
-    };
+      endTurn,
+      isOrdered,
+      deployment: () => createDeployment(this.#options),
+      // No test of the engine takes real time.
+      patienceMs: 0,
+    });
+  }
+
+  get clock(): VirtualClock {
+    return this.#objects.clock;
+  }
+
+  get faults(): Faults {
+    return this.#objects.faults;
+  }
+
+  get objects(): ReadonlyMap<string, MemoryObject> {
+    return this.#objects.byName;
   }
 
   now(): number {
@@ -72,15 +61,16 @@ export class MemoryHost implements Host {
     return this.clock.delay(ms);
   }
 
+  get network(): MemoryNetwork {
+    return this.#objects.network;
+  }
+
   object(workflow: AnyWorkflow, id: string): MemoryObject {
     return this.objectOf({ workflow: workflow.name, id });
   }
 
-  objectOf(execution: ExecutionName): MemoryObject {
-    const name = nameText(execution);
-    const object = this.objects.get(name) ?? new MemoryObject(name, createDeployment(this.#options), this.#platform);
-    this.objects.set(name, object);
-    return object;
+  objectOf({ workflow, id }: ExecutionName): MemoryObject {
+    return this.#objects.object(workflow, id, () => createDeployment(this.#options));
   }
 
   /** A look at an execution that may have been started by another one. */
@@ -111,53 +101,20 @@ export class MemoryHost implements Host {
     for (const object of this.objects.values()) object.deploy(createDeployment(options));
   }
 
-  /** Waits until nothing can go on without the clock. */
-  async settle(): Promise<void> {
-    for (let quiet = 0, seen = this.#turns; quiet < QUIET_TURNS; quiet += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (this.#turns !== seen) quiet = 0;
-      seen = this.#turns;
-    }
+  settle(): Promise<void> {
+    return this.#objects.settle();
   }
 
-  async advance(ms: number): Promise<void> {
-    await this.#advanceTo(this.now() + ms);
+  advance(ms: number): Promise<void> {
+    return this.#objects.advanceTo(this.now() + ms);
   }
 
-  async #advanceTo(at: number): Promise<void> {
-    for (let next = this.nextAt(); next !== undefined && next <= at; next = this.nextAt()) {
-      this.clock.moveTo(next);
-      await this.#fire();
-    }
-    this.clock.moveTo(at);
-    await this.settle();
+  runToEnd(): Promise<void> {
+    return this.#objects.runToEnd();
   }
 
-  async runToEnd(): Promise<void> {
-    for (;;) {
-      const next = this.nextAt((object) => !object.hasEnded);
-      if (next === undefined) return;
-      await this.#advanceTo(Math.max(next, this.now()));
-    }
-  }
-
-  async #fire(): Promise<void> {
-    if (this.#isOrdered) while (this.clock.fireOne()) await this.settle();
-    else this.clock.fireDue();
-    await this.settle();
-    for (const object of this.objects.values()) {
-      if (object.isRinging || object.alarm === undefined || object.alarm > this.now()) continue;
-      void object.ring();
-      await this.settle();
-    }
-  }
-
-  /** When something is due next, alarms and work of steps alike. */
-  nextAt(counts: (object: MemoryObject) => boolean = () => true): number | undefined {
-    const times = [this.clock.nextAt];
-    for (const object of this.objects.values()) if (!object.isRinging && counts(object)) times.push(object.alarm);
-    const known = times.filter((time): time is number => time !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
+  nextAt(counts?: (object: MemoryObject) => boolean): number | undefined {
+    return this.#objects.nextAt(counts);
   }
 }
 
@@ -200,6 +157,12 @@ export class MemoryProbe implements Probe {
     });
     await this.#host.settle();
     return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
+  async answer(url: string, value: unknown, key?: string): Promise<string> {
+    const answer = await this.object.service.answerCallback(answerTo(url, value, key));
+    await this.#host.settle();
+    return verdictOf(answer);
   }
 
   async command(command: "cancel" | "terminate" | "pause" | "resume", reason?: string): Promise<string> {

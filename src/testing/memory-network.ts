@@ -1,8 +1,9 @@
-import type { ExecutionName } from "../../src/journal/execution-name.ts";
-import type { Executions } from "../../src/execution/ports.ts";
-import type { ExecutionService } from "../../src/execution/execution-service.ts";
-import type { ExecutionPort } from "../../src/execution/wire.ts";
+import type { ExecutionName } from "../journal/execution-name.ts";
+import type { Executions } from "../execution/ports.ts";
+import type { ExecutionService } from "../execution/execution-service.ts";
+import type { ExecutionPort } from "../execution/wire.ts";
 import { portThrough } from "./port-through.ts";
+import { endTurn } from "./turn-end.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 /** One call of an object by another. */
@@ -49,8 +50,6 @@ export interface NetworkParts {
 
 const REPEATED_AFTER_MS = 5_000;
 const LATE_BY_MS = 45_000;
-
-const setImmediateOnce = globalThis.setImmediate;
 
 /**
  * Calls between objects in memory, as the platform makes them: a call leaves when all that its caller wrote before is
@@ -124,13 +123,13 @@ export class MemoryNetwork {
     const died = death.then((): Result<Answer> => LOST);
     const answer = await Promise.race([answered, died]);
     // It leaves when all that was written before it is durable.
-    return await Promise.race([died, nextTurn().then(() => answer)]);
+    return await Promise.race([died, endTurn().then(() => answer)]);
   }
 
   async #way(method: keyof ExecutionPort, way: "there" | "back"): Promise<void> {
     this.#parts.turned();
     const ms = this.#parts.latencyMs?.(method, way);
-    await (ms === undefined ? nextTurn() : this.#parts.clock.delay(ms));
+    await (ms === undefined ? endTurn() : this.#parts.clock.delay(ms));
   }
 
   #count(name: string, by: number): void {
@@ -147,10 +146,6 @@ interface Carriage {
 type Result<Answer> = { readonly value: Answer } | { readonly thrown: unknown };
 
 const LOST = { thrown: new Error("Network connection lost.") };
-
-async function nextTurn(): Promise<void> {
-  await new Promise<void>((resolve) => setImmediateOnce(resolve));
-}
 
 async function never(): Promise<never> {
   return await new Promise<never>(() => {});

@@ -1,4 +1,4 @@
-import type { ExecutionPort } from "../../src/execution/wire.ts";
+import type { ExecutionPort } from "../execution/wire.ts";
 
 /** Makes a call in its own way. */
 export type Through = <Answer>(
@@ -13,6 +13,7 @@ export function portThrough(through: Through): ExecutionPort {
     view: () => through("view", (port) => port.view()),
     result: (waitMs) => through("result", (port) => port.result(waitMs)),
     signal: (request) => through("signal", (port) => port.signal(structuredClone(request))),
+    answerCallback: (request) => through("answerCallback", (port) => port.answerCallback(structuredClone(request))),
     command: (request) => through("command", (port) => port.command(structuredClone(request))),
     journal: (request) => through("journal", (port) => port.journal(structuredClone(request))),
     value: (entry) => through("value", (port) => port.value(entry)),
