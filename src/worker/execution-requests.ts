@@ -1,7 +1,13 @@
 import { acceptInput, acceptSignal } from "../execution/accept.ts";
-import { needsOrigin } from "../execution/callback-urls.ts";
 import { findWorkflow } from "../execution/deployment.ts";
-import type { Command, CommandAnswer, JournalPage, SignalAnswer, StartAnswer } from "../execution/wire.ts";
+import type {
+  Command,
+  CommandAnswer,
+  JournalPage,
+  SignalAnswer,
+  StartAnswer,
+  StartRequest,
+} from "../execution/wire.ts";
 import { definitionOf, type WorkflowDefinition } from "../execution/workflow.ts";
 import { accepted, granted, type Place, workflowNamed } from "./addressed.ts";
 import { type Address, ask, tell } from "./execution-stub.ts";
@@ -27,13 +33,13 @@ export interface Starting {
   readonly sent: Sent;
   readonly key: string | undefined;
   readonly waitMs: number;
-  /** Where the request came in, if it came by HTTP. */
-  readonly origin?: string;
+  /** What a request by HTTP tells besides. */
+  readonly told?: Pick<StartRequest, "origin" | "trace">;
 }
 
 export async function startExecution(
   place: Place,
-  { workflow, sent, key, waitMs, origin }: Starting,
+  { workflow, sent, key, waitMs, told = {} }: Starting,
 ): Promise<StartAnswer> {
   const definition = workflowNamed(place, workflow);
   const { name, version } = definition;
@@ -49,7 +55,7 @@ export async function startExecution(
     id: address.id,
     ...(version === undefined ? {} : { version }),
     ...terms,
-    ...(origin !== undefined && needsOrigin(site.deployment) ? { origin } : {}),
+    ...told,
     input,
     inputHash,
     waitMs,
