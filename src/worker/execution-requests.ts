@@ -1,14 +1,9 @@
 import { acceptInput, acceptSignal } from "../execution/accept.ts";
+import { needsOrigin } from "../execution/callback-urls.ts";
 import { findWorkflow } from "../execution/deployment.ts";
-import type {
-  Command,
-  CommandAnswer,
-  JournalPage,
-  SignalAnswer,
-  StartAnswer,
-  StartRequest,
-} from "../execution/wire.ts";
+import type { Command, CommandAnswer, JournalPage, SignalAnswer, StartAnswer } from "../execution/wire.ts";
 import { definitionOf, type WorkflowDefinition } from "../execution/workflow.ts";
+import type { TraceContext } from "../journal/trace-context.ts";
 import { accepted, granted, type Place, workflowNamed } from "./addressed.ts";
 import { type Address, ask, tell } from "./execution-stub.ts";
 import { checkIdentifier, executionIdOf } from "./identifiers.ts";
@@ -33,13 +28,14 @@ export interface Starting {
   readonly sent: Sent;
   readonly key: string | undefined;
   readonly waitMs: number;
-  /** What a request by HTTP tells besides. */
-  readonly told?: Pick<StartRequest, "origin" | "trace">;
+  /** Where the request came in, if it came by HTTP. */
+  readonly origin?: string;
+  readonly trace?: TraceContext | undefined;
 }
 
 export async function startExecution(
   place: Place,
-  { workflow, sent, key, waitMs, told = {} }: Starting,
+  { workflow, sent, key, waitMs, origin, trace }: Starting,
 ): Promise<StartAnswer> {
   const definition = workflowNamed(place, workflow);
   const { name, version } = definition;
@@ -55,7 +51,8 @@ export async function startExecution(
     id: address.id,
     ...(version === undefined ? {} : { version }),
     ...terms,
-    ...told,
+    ...(origin !== undefined && needsOrigin(site.deployment) ? { origin } : {}),
+    ...(trace === undefined ? {} : { trace }),
     input,
     inputHash,
     waitMs,

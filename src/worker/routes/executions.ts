@@ -1,12 +1,10 @@
-import { needsOrigin } from "../../execution/callback-urls.ts";
-import type { StartRequest } from "../../execution/wire.ts";
-import { readTraceContext } from "../../journal/trace-context.ts";
 import { addressInPath, granted, workflowNamed } from "../addressed.ts";
 import { readBody, refuseEmpty, sentValue } from "../body.ts";
 import { startExecution as start } from "../execution-requests.ts";
 import { ask, tell } from "../execution-stub.ts";
 import { idempotencyKeyOf } from "../identifiers.ts";
 import { type PreferredWait, preferredWait } from "../prefer.ts";
+import { readTraceContext } from "../../journal/trace-context.ts";
 import { executionPath, outcomeDocument, viewDocument } from "../view-document.ts";
 import type { Answer, Visit } from "../visit.ts";
 
@@ -23,20 +21,13 @@ export async function startExecution(visit: Visit): Promise<Answer> {
     body.kind === "none"
       ? { document: {}, valueOf: () => undefined }
       : { document: body.document, valueOf: (part: unknown) => sentValue(part, body.form) };
-  const told = { ...originOf(visit), ...traceOf(visit.request.headers) };
-  const { created, view } = await start(visit, { workflow, sent, key, waitMs: wait?.waitMs ?? 0, told });
+  // Where its callbacks are reached, unless the options say so.
+  const origin = new URL(visit.request.url).origin + visit.prefix;
+  const { headers: sentHeaders } = visit.request;
+  const trace = readTraceContext(sentHeaders.get("traceparent"), sentHeaders.get("tracestate"));
+  const { created, view } = await start(visit, { workflow, sent, key, waitMs: wait?.waitMs ?? 0, origin, trace });
   const headers = { location: executionPath(visit.prefix, workflow, view.id), ...appliedHeader(wait) };
   return { kind: "document", status: created ? 201 : 200, document: viewDocument(view, visit), headers };
-}
-
-/** Where its callbacks are reached, unless the options say so. */
-function originOf({ site, request, prefix }: Visit): Pick<StartRequest, "origin"> {
-  return needsOrigin(site.deployment) ? { origin: new URL(request.url).origin + prefix } : {};
-}
-
-function traceOf(headers: Headers): Pick<StartRequest, "trace"> {
-  const trace = readTraceContext(headers.get("traceparent"), headers.get("tracestate"));
-  return trace === undefined ? {} : { trace };
 }
 
 /** `GET …/{id}` */
