@@ -82,10 +82,10 @@ function read({ status, ok, headers }: Response, text: string): unknown {
   const type = headers.get("content-type") ?? "nothing";
   if (status === 204) return undefined;
   if (ok && type.startsWith(VALUE_TYPE)) return withValues(JSON.parse(text));
-  // The cast: so does the interface speak of problems.
-  if (type.startsWith("application/problem+json")) throw refusal(JSON.parse(text) as ProblemDocument, headers);
   const detail = `Cannot use the answer as it must be ${VALUE_TYPE}: current value is ${type} with status ${status}`;
-  throw refusal({ status, code: "UNEXPECTED_ANSWER", detail }, headers);
+  // The cast: so does the interface speak of problems. Others on the way may leave out what it always says.
+  const problem = type.startsWith("application/problem+json") ? (JSON.parse(text) as ProblemDocument) : {};
+  throw refusal({ status, code: "UNEXPECTED_ANSWER", detail, ...problem }, headers);
 }
 
 /** `Retry-After` is seconds or an HTTP date; nothing else is one. */
