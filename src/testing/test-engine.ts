@@ -131,6 +131,7 @@ export class Engine implements TestEngine, ExecutionHost {
       ...checked,
       endTurn: hooks.endTurn,
       whenQuiet: hooks.whenQuiet,
+      deployment: () => this.#deployment,
       watch: (object) => this.#watch(object, hooks.watch?.(object)),
     });
     this.nextKey = hooks.nextKey ?? (() => undefined);
