@@ -6,9 +6,9 @@ import type { Paged, Signal, Start, Transport, Verbs } from "./transport.ts";
 /** JSON whose values are in the value codec's flat JSON. */
 const VALUE_TYPE = "application/vnd.stepwell+json";
 
-/** Fields of answers that hold a value, and those that hold parts with such fields. */
+/** Fields of answers that hold a value, and those that hold parts with such fields: `showEntry` has those of entries. */
 const VALUES = ["value", "details", "progress", "input", "error"];
-const PARTS = ["outcome", "entries"];
+const PARTS = ["outcome", "entries", "message"];
 
 /** Where a client sends its requests. */
 export interface Destination {
@@ -98,8 +98,9 @@ function refusal(problem: ProblemDocument, headers: Headers): RequestRefused {
 /** A document with its values as what they are. */
 function withValues(document: unknown): unknown {
   if (Array.isArray(document)) return document.map(withValues);
+  if (typeof document !== "object" || document === null) return document;
   return Object.fromEntries(
-    Object.entries(document as object).map(([key, part]: [string, unknown]) => {
+    Object.entries(document).map(([key, part]: [string, unknown]) => {
       // A reference to a large value is an object, which the codec never begins with.
       if (VALUES.includes(key) && (typeof part === "number" || Array.isArray(part))) return [key, decodeValue(part)];
       return [key, PARTS.includes(key) ? withValues(part) : part];
