@@ -17,6 +17,7 @@ describe("a start", () => {
         startAt,
         deadline: "2h",
         attributes: { customer: "c-7", express: true },
+        budget: { attempts: 50 },
         idempotencyKey: "click 1",
       },
     );
@@ -30,6 +31,7 @@ describe("a start", () => {
         startAt: AT,
         deadline: "2h",
         attributes: { customer: "c-7", express: true },
+        budget: { attempts: 50 },
       },
     });
     expect(Object.fromEntries(got[0]?.headers ?? [])).toEqual({

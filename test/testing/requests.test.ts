@@ -61,6 +61,17 @@ describe("a start", () => {
     await expect(engine.start(workflow, undefined, { startAt: "tomorrow" })).rejects.toThrow("Cannot use startAt");
   });
 
+  it("takes a budget, over which it is paused", async () => {
+    const workflow = defineWorkflow({ name: "spends" }, async ({ step }) => {
+      for (let index = 0; index < 3; index += 1) await step.run("x", () => index);
+    });
+    const engine = createTestEngine({ workflows: [workflow] });
+    const execution = await engine.start(workflow, undefined, { budget: { attempts: 2 } });
+    expect([execution.state, execution.failure?.code]).toEqual(["paused", "BUDGET_EXCEEDED"]);
+    expect(execution.steps.map(({ attempts }) => attempts)).toEqual([1, 1, 0]);
+    await expect(engine.start(workflow, undefined, { budget: { attempts: 0 } })).rejects.toThrow("budget.attempts");
+  });
+
   it("is of one of the engine's workflows, in the version that is given", async () => {
     const spec = defineWorkflowSpec({ name: "versions", output: z.string() });
     const v1 = defineWorkflow({ name: "versions", version: "1" }, async () => "one");
