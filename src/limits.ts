@@ -18,6 +18,12 @@ export const LIMITS = {
   inlineValueBytes: 64 * KIB,
   /** One row of `blobs`. */
   blobPartBytes: MIB,
+  /**
+   * A page of a journal that is copied: rows in UTF-16 units, parts of large values by their number. Far below the
+   * 32 MiB that the platform allows for a message between objects.
+   */
+  copyPageLength: 4 * MIB,
+  copyPageParts: 4,
   /** Default bound of one value; an isolate has 128 MB for all of its objects. */
   valueBytes: 8 * MIB,
   /** Highest bound a deployment may set with `maximumValueBytes`. */

@@ -1,5 +1,6 @@
 import type { Alarm, Clock, Fetch, LogLevel, Ports, Turn } from "../execution/ports.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
+import { SqliteStaging } from "./sqlite-staging.ts";
 
 // Taken once, when the module loads: fake timers in somebody's test must not stop the engine.
 const { setTimeout, clearTimeout, fetch } = globalThis;
@@ -84,5 +85,6 @@ export function portsOf(
 ): Ports & { readonly alarm: ObjectAlarm } {
   const storage = new SqliteJournal(state.storage);
   const alarm = new ObjectAlarm(state.storage, storage, clock);
-  return { storage, alarm, clock, turn: objectTurn(state), fetch: send, env, log: writeLog };
+  const staging = new SqliteStaging(state.storage, storage);
+  return { storage, staging, alarm, clock, turn: objectTurn(state), fetch: send, env, log: writeLog };
 }

@@ -4,14 +4,23 @@ import { utf8Length } from "../journal/value-text.ts";
 import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
 import { Execution } from "./execution.ts";
 import { viewOf } from "./execution-view.ts";
+import { ForkReceiver } from "./fork-receiver.ts";
+import { copyPage, cutJournal } from "./fork-source.ts";
 import type { NumberedEntry } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import type {
   Absent,
   CommandAnswer,
   CommandRequest,
+  CopyJournal,
+  CopyPage,
+  CopyRequest,
+  CutAnswer,
+  CutRequest,
   ExecutionPort,
   ExecutionView,
+  ForkAnswer,
+  ForkRequest,
   Found,
   LargeValue,
   JournalPage,
@@ -32,6 +41,7 @@ export class ExecutionService implements ExecutionPort {
   readonly #ports: Ports;
   readonly #deployment: Deployment;
   readonly #alarm: WakeAlarm;
+  readonly #forks: ForkReceiver;
   #execution: Execution;
 
   constructor(ports: Ports, deployment: Deployment) {
@@ -39,6 +49,7 @@ export class ExecutionService implements ExecutionPort {
     this.#deployment = deployment;
     this.#alarm = new WakeAlarm(ports.alarm, ports.clock);
     this.#execution = this.#begin();
+    this.#forks = new ForkReceiver({ ports, deployment, alarm: this.#alarm, execution: () => this.#execution });
   }
 
   #begin(): Execution {
@@ -61,6 +72,7 @@ export class ExecutionService implements ExecutionPort {
       if (definition === undefined) {
         return refused("NOT_CONFIGURED", `Cannot start ${request.workflow} as this object does not have it yet.`);
       }
+      this.#forks.discardLeftovers();
       this.#execution.take([this.#started(request, definition)]);
       const view = await this.#execution.waiters.commit(() => this.#view());
       if (request.waitMs === 0) return { kind: "started", created: true, view };
@@ -135,9 +147,25 @@ export class ExecutionService implements ExecutionPort {
     return { kind: "purged" };
   }
 
+  async cut(request: CutRequest): Promise<CutAnswer | Absent | Refused> {
+    if (!(await this.#execution.touch())) return ABSENT;
+    this.#execution.commit();
+    return cutJournal(this.#execution.journal, request);
+  }
+
+  async copy(request: CopyRequest): Promise<CopyPage | Absent> {
+    const { journal } = this.#execution;
+    const isOriginal = journal.load() && journal.state.started?.at === request.startedAt;
+    return isOriginal ? copyPage(this.#ports.storage, request) : ABSENT;
+  }
+
+  async fork(request: ForkRequest, copy: CopyJournal): Promise<ForkAnswer | Absent | Refused> {
+    return await this.#forks.fork(request, copy);
+  }
+
   /** The alarm rang that had been set for `scheduledFor`, if the platform tells. */
   async wake(scheduledFor?: number): Promise<void> {
-    await this.#execution.wake(scheduledFor);
+    if (!(await this.#forks.wake())) await this.#execution.wake(scheduledFor);
   }
 
   /** The entries in memory and storage, for those who live in the same process. */

@@ -5,7 +5,7 @@ import type { ExecutionView, OutcomeView } from "./wire.ts";
 
 /** What callers see of an execution. */
 export function viewOf({ state, journal, isBusy }: Execution): ExecutionView {
-  const { started, end, progress, cancelRequestedAt } = state;
+  const { started, forked, end, progress, cancelRequestedAt } = state;
   if (started === undefined) throw new Error("Cannot view the execution as its storage failed; ask again.");
   const reason = reasonOf(state);
   const next = nextWakeAt(state);
@@ -17,6 +17,7 @@ export function viewOf({ state, journal, isBusy }: Execution): ExecutionView {
     ...(started.version !== undefined && { version: started.version }),
     state: executionState(state, isBusy),
     startedAt: started.at,
+    ...(forked !== undefined && { forkedFrom: { id: forked.id, entry: forked.entry, at: forked.at } }),
     ...(started.deadlineAt !== undefined && { deadlineAt: started.deadlineAt }),
     attributes: state.attributes,
     ...(end !== undefined && { endedAt: end.at }),

@@ -1,6 +1,7 @@
 import { isPastDeadline } from "../journal/deadline.ts";
 import { deriveKey } from "../journal/draw.ts";
 import { dueSteps } from "../journal/due-steps.ts";
+import { ownerOfKeys } from "../journal/fork.ts";
 import { currentRollback, dueRollback } from "../journal/rollback.ts";
 import type { Attempted, Operation, Rollback } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
@@ -123,8 +124,7 @@ export class StepStarter {
     const { started } = this.#journal.state;
     const { attempts: attempt, lastFailure, name, kind } = step;
     const label = `${kind} ${step.op}`;
-    // The start's time tells two executions apart that had the same id one after the other.
-    const owner = `${started?.workflow}/${started?.id}/${started?.at}`;
+    const owner = ownerOfKeys(this.#journal.state);
     const fields = { workflow: started?.workflow, execution: started?.id, [kind]: name, attempt };
     // Getters, because most steps use neither: a key costs a hash, a signal a controller.
     return Object.freeze({

@@ -6,6 +6,7 @@
 import type { Attributes } from "../journal/attributes.ts";
 import type { Command } from "../journal/command.ts";
 import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
+import type { BlobPart, JournalRow } from "./ports.ts";
 
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView };
 
@@ -28,7 +29,10 @@ export interface ExecutionView {
   readonly workflow: string;
   readonly version?: string;
   readonly state: ExecutionState;
+  /** Of a fork that of the original, as its code sees it. */
   readonly startedAt: number;
+  /** Of a fork: the original, the first entry of it that was not copied, and when the fork was made. */
+  readonly forkedFrom?: { readonly id: string; readonly entry: number; readonly at: number };
   /** When it is cancelled if it has not ended. */
   readonly deadlineAt?: number;
   readonly attributes: Attributes;
@@ -100,7 +104,8 @@ export interface Refused {
     | "EXECUTION_NOT_ENDED"
     | "SIGNAL_LIMIT"
     | "UNSUPPORTED"
-    | "NOT_CONFIGURED";
+    | "NOT_CONFIGURED"
+    | "VALIDATION_ERROR";
   readonly message: string;
 }
 
@@ -144,6 +149,63 @@ export interface LargeValue {
   readonly value?: ValueText;
 }
 
+export interface CutRequest {
+  /** The name of a step, or the number of an entry; absent: the end. */
+  readonly before?: string | number;
+}
+
+/** As the decision of `decideCut`. */
+export interface CutAnswer {
+  readonly kind: "cut";
+  readonly entry: number;
+  readonly cutAt: number;
+  readonly deadlineMs?: number;
+  /** Tells the execution from another one that has its id later. */
+  readonly startedAt: number;
+}
+
+/** Where a page begins: rows come first. */
+export type CopyPlace =
+  | { readonly kind: "row"; readonly seq: number }
+  | { readonly kind: "blob"; readonly id: number; readonly part: number };
+
+export interface CopyRequest {
+  /** As the answer to the cut had it. */
+  readonly startedAt: number;
+  readonly cut: number;
+  readonly place: CopyPlace;
+}
+
+export interface CopyPage {
+  readonly kind: "page";
+  readonly rows: readonly JournalRow[];
+  readonly parts: readonly BlobPart[];
+  /** `null` at the end. */
+  readonly next: CopyPlace | null;
+}
+
+/** Gives a page of the original's journal. */
+export type CopyJournal = (request: CopyRequest) => Promise<CopyPage | Absent>;
+
+export interface ForkRequest {
+  readonly workflow: string;
+  readonly id: string;
+  /** The id of the original. */
+  readonly of: string;
+  readonly before?: string | number;
+  readonly cut: number;
+  readonly cutAt: number;
+  readonly startedAt: number;
+  readonly deadlineMs?: number;
+}
+
+export interface ForkAnswer {
+  readonly kind: "forked";
+  /** False where the same fork had already been made. */
+  readonly created: boolean;
+  readonly view: ExecutionView;
+}
+
 /** The methods of an Execution object that its callers use. */
 export interface ExecutionPort {
   start(request: StartRequest): Promise<StartAnswer | Refused>;
@@ -156,4 +218,10 @@ export interface ExecutionPort {
   /** The large value that belongs to an entry. */
   value(entry: number): Promise<LargeValue | Absent>;
   purge(): Promise<{ readonly kind: "purged" } | Absent | Refused>;
+  /** Where this execution is cut for a fork. */
+  cut(request: CutRequest): Promise<CutAnswer | Absent | Refused>;
+  /** A page of what a fork copies. */
+  copy(request: CopyRequest): Promise<CopyPage | Absent>;
+  /** Begins as a fork of another execution, which `copy` reads. `absent`: the original is gone. */
+  fork(request: ForkRequest, copy: CopyJournal): Promise<ForkAnswer | Absent | Refused>;
 }

@@ -1,4 +1,5 @@
 import type { Attributes } from "./attributes.ts";
+import type { ForkedFrom } from "./fork-entry.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RollbackEntry } from "./rollback-entry.ts";
@@ -179,8 +180,13 @@ export type Entry =
   | Progress
   | AttributesSet
   | Patched
+  | ForkedFrom
   | Abandoned
   | RollbackEntry
   | Completed
   | Failed
   | Cancelled;
+
+export function isEnd(entry: Entry): entry is Ended {
+  return entry.type === "completed" || entry.type === "failed" || entry.type === "cancelled";
+}

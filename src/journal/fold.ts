@@ -1,7 +1,8 @@
-import { JOURNAL_FORMAT, type Asked, type Ended, type Entry } from "./entry.ts";
+import { isEnd, JOURNAL_FORMAT, type Asked, type Ended, type Entry } from "./entry.ts";
+import { FORK_FOLD } from "./fork-fold.ts";
 import { settle, stepAt } from "./operation-fold.ts";
 import { ROLLBACK_FOLD, withdrawRollback } from "./rollback-fold.ts";
-import { pausedUntil, type State } from "./state.ts";
+import { resume, type State } from "./state.ts";
 import { STEP_FOLD, withdrawStep } from "./step-fold.ts";
 import { WAIT_FOLD } from "./wait-fold.ts";
 
@@ -29,6 +30,7 @@ const FOLD: Fold = {
   },
   ...STEP_FOLD,
   ...WAIT_FOLD,
+  ...FORK_FOLD,
   "cancel-requested"(state, entry) {
     state.cancelRequestedAt ??= entry.at;
     state.cancelReason ??= entry.reason;
@@ -51,11 +53,7 @@ const FOLD: Fold = {
     state.pause = entry;
   },
   resumed(state, entry) {
-    state.pausedMs = pausedUntil(state, entry.at);
-    state.pause = undefined;
-    state.runFailures = 0;
-    state.runRetryAt = undefined;
-    state.losses = 0;
+    resume(state, entry.at);
   },
   "attempts-withdrawn"(state, entry) {
     for (const op of entry.ops) {
@@ -95,10 +93,6 @@ const FOLD: Fold = {
   failed: end,
   cancelled: end,
 };
-
-function isEnd(entry: Entry): boolean {
-  return entry.type === "completed" || entry.type === "failed" || entry.type === "cancelled";
-}
 
 function end(state: State, entry: Ended): void {
   state.end = entry;

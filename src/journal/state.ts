@@ -3,6 +3,7 @@ import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RetryReason, Spent } from "../steps/retry-decision.ts";
 import type { Encoded, Ended, Paused, Started } from "./entry.ts";
+import type { ForkedFrom } from "./fork-entry.ts";
 import type { Ending } from "./rollback-entry.ts";
 
 /** An operation is open until its outcome is journaled, its execution ends or a cancellation reaches it. */
@@ -95,6 +96,8 @@ export interface State {
   /** Number of entries, which is the number of the next one. */
   entries: number;
   started: Started | undefined;
+  /** Where the copy ends that this journal begins with. */
+  forked: ForkedFrom | undefined;
   /** By operation number. */
   readonly operations: Operation[];
   /** The open ones among them, in the order of their numbers. */
@@ -142,6 +145,7 @@ export function emptyState(): State {
   return {
     entries: 0,
     started: undefined,
+    forked: undefined,
     operations: [],
     open: new Map(),
     settlements: [],
@@ -180,6 +184,15 @@ export function isHalted(state: State): boolean {
 /** The time spent paused until `now`, the present pause included. */
 export function pausedUntil(state: State, now: number): number {
   return state.pausedMs + (state.pause === undefined ? 0 : Math.max(0, now - state.pause.at));
+}
+
+/** Goes on after a pause, as one that begins anew does: failures and deaths in a row are counted from here. */
+export function resume(state: State, at: number): void {
+  state.pausedMs = pausedUntil(state, at);
+  state.pause = undefined;
+  state.runFailures = 0;
+  state.runRetryAt = undefined;
+  state.losses = 0;
 }
 
 /** What has an attempt that was started and has not ended: several steps, or one rollback. */

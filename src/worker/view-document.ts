@@ -22,6 +22,7 @@ export function viewDocument(view: ExecutionView, visit: Visit): Readonly<Record
       terminate: `${self}/terminate`,
       pause: `${self}/pause`,
       resume: `${self}/resume`,
+      fork: `${self}/fork`,
     },
   };
 }

@@ -1,9 +1,10 @@
 import { createDeployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
+import { forkExecution } from "../../src/execution/fork-execution.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
-import type { Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
+import type { ForkOptions, Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
 import { MemoryObject, type Faults, type LogLine, type MemoryPlatform } from "./memory-object.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -22,7 +23,7 @@ export class MemoryHost implements Host {
   readonly faults: Faults = {};
   readonly logs: LogLine[] = [];
   readonly objects = new Map<string, MemoryObject>();
-  readonly #options: DeploymentOptions;
+  #options: DeploymentOptions;
   readonly #platform: MemoryPlatform;
   #turns = 0;
   #started = 0;
@@ -49,7 +50,7 @@ export class MemoryHost implements Host {
     return this.clock.delay(ms);
   }
 
-  object(workflow: AnyWorkflow, id: string): MemoryObject {
+  object(workflow: { readonly name: string }, id: string): MemoryObject {
     const name = `${workflow.name}/${id}`;
     const object = this.objects.get(name) ?? new MemoryObject(createDeployment(this.#options), this.#platform);
     this.objects.set(name, object);
@@ -73,8 +74,21 @@ export class MemoryHost implements Host {
     return new MemoryProbe(given, object, this);
   }
 
+  async fork(original: MemoryProbe, { id, before }: ForkOptions = {}): Promise<MemoryProbe | string> {
+    this.#started += 1;
+    const given = id ?? `e-${this.#started}`;
+    const { workflow } = await original.view();
+    const object = this.object({ name: workflow }, given);
+    const forking = { workflow, of: original.id, id: given, ...(before !== undefined && { before }) };
+    const answer = await forkExecution(original.object.service, object.service, forking);
+    await this.settle();
+    if (answer.kind === "refused") return answer.code;
+    return answer.kind === "absent" ? answer.kind : new MemoryProbe(given, object, this);
+  }
+
   /** Other code is deployed, for every execution. */
   async deploy(options: DeploymentOptions): Promise<void> {
+    this.#options = options;
     for (const object of this.objects.values()) object.deploy(createDeployment(options));
   }
 
@@ -172,6 +186,10 @@ export class MemoryProbe implements Probe {
     const answer = await this.object.service.command({ command, ...(reason !== undefined && { reason }) });
     await this.#host.settle();
     return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
+  async fork(options?: ForkOptions): Promise<MemoryProbe | string> {
+    return await this.#host.fork(this, options);
   }
 
   async evict(): Promise<void> {

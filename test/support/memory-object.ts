@@ -1,12 +1,21 @@
 import type { Deployment } from "../../src/execution/deployment.ts";
 import { ExecutionService } from "../../src/execution/execution-service.ts";
-import type { Fetch, JournalRow, LogLevel, Ports } from "../../src/execution/ports.ts";
+import { joinBlob, splitBlob } from "../../src/execution/blob-parts.ts";
+import type { BlobPart, Fetch, JournalRow, JournalStaging, LogLevel, Ports } from "../../src/execution/ports.ts";
+import { LIMITS } from "../../src/limits.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 interface Disk {
   rows: JournalRow[];
   blobs: Map<number, string>;
   alarm: number | undefined;
+  staged: Staged | undefined;
+}
+
+/** Never changed in place: a snapshot may hold it. */
+interface Staged {
+  readonly rows: readonly JournalRow[];
+  readonly parts: readonly BlobPart[];
 }
 
 export interface LogLine {
@@ -18,8 +27,10 @@ export interface LogLine {
 /** What a test may do to the storage of an object. Each hook may throw, or kill the object. */
 export interface Faults {
   /** Before the n-th storage operation (from 1) in the life of this storage. */
-  beforeWrite?: (operation: number, kind: "append" | "blob" | "alarm" | "turn") => void;
+  beforeWrite?: (operation: number, kind: StorageOperation) => void;
 }
+
+export type StorageOperation = "append" | "blob" | "alarm" | "turn" | "stage" | "adopt" | "discard";
 
 export interface MemoryPlatform {
   readonly clock: VirtualClock;
@@ -42,7 +53,7 @@ const setImmediateOnce = globalThis.setImmediate;
 export class MemoryObject {
   readonly #platform: MemoryPlatform;
   #deployment: Deployment;
-  #disk: Disk = { rows: [], blobs: new Map(), alarm: undefined };
+  #disk: Disk = emptyDisk();
   #durable: Snapshot = snapshotOf(this.#disk);
   #life = 0;
   /** What the alarm that rang last had been set for. */
@@ -85,7 +96,8 @@ export class MemoryObject {
   }
 
   get isEmpty(): boolean {
-    return this.#disk.rows.length === 0 && this.#disk.blobs.size === 0 && this.#disk.alarm === undefined;
+    const { rows, blobs, alarm, staged } = this.#disk;
+    return rows.length === 0 && blobs.size === 0 && alarm === undefined && staged === undefined;
   }
 
   /** Resolves when this object next loses its memory: callers that wait for an answer get none. */
@@ -144,10 +156,36 @@ export class MemoryObject {
     if (this.#disk.blobs.has(id)) throw new Error(`Blob ${id} stands already.`);
   }
 
+  #staging(operate: (kind: StorageOperation, act: () => void) => void): JournalStaging {
+    const disk = () => this.#disk;
+    return {
+      get isUsed() {
+        return disk().staged !== undefined;
+      },
+      add: (rows, parts) =>
+        operate("stage", () => {
+          const { staged } = this.#disk;
+          this.#disk.staged = {
+            rows: [...(staged?.rows ?? []), ...rows],
+            parts: [...(staged?.parts ?? []), ...parts],
+          };
+        }),
+      adopt: () =>
+        operate("adopt", () => {
+          const { rows = [], parts = [] } = this.#disk.staged ?? {};
+          const blobs = new Map(
+            [...Map.groupBy(parts, ({ id }) => id)].map(([id, own]) => [id, joinBlob(own.map(({ data }) => data))]),
+          );
+          this.#disk = { rows: [...rows], blobs, alarm: this.#disk.alarm, staged: undefined };
+        }),
+      discard: () => operate("discard", () => (this.#disk.staged = undefined)),
+    };
+  }
+
   #ports(): Ports {
     const life = this.#life;
     const isDead = () => life !== this.#life;
-    const operate = (kind: "append" | "blob" | "alarm" | "turn", act: () => void) => {
+    const operate = (kind: StorageOperation, act: () => void) => {
       if (isDead()) throw new DeadObject();
       this.operations += 1;
       this.#platform.faults.beforeWrite?.(this.operations, kind);
@@ -182,9 +220,11 @@ export class MemoryObject {
           this.#disk = { ...this.#disk, blobs: new Map([...this.#disk.blobs, ...blobs]) };
         },
         readBlob: (id) => this.#disk.blobs.get(id),
-        deleteAll: async () => operate("append", () => (this.#disk = { rows: [], blobs: new Map(), alarm: undefined })),
+        readBlobParts: (from, cut) => partsOf(this.#disk.blobs, from, cut),
+        deleteAll: async () => operate("append", () => (this.#disk = emptyDisk())),
         rowsWritten: 0,
       },
+      staging: this.#staging(operate),
       alarm: {
         get: async () => this.#disk.alarm,
         set: (at) => operate("alarm", () => void ((this.alarmsSet += 1), (this.#disk.alarm = at))),
@@ -201,6 +241,21 @@ export class MemoryObject {
   }
 }
 
+function emptyDisk(): Disk {
+  return { rows: [], blobs: new Map(), alarm: undefined, staged: undefined };
+}
+
+/** A page of what is stored of large values, in the order of their numbers. */
+function partsOf(blobs: ReadonlyMap<number, string>, from: Pick<BlobPart, "id" | "part">, cut: number): BlobPart[] {
+  const parts = [...blobs]
+    .filter(([id]) => id < cut)
+    .toSorted(([a], [b]) => a - b)
+    .flatMap(([id, text]) => splitBlob(text).map((data, part) => ({ id, part, data })));
+  return parts
+    .filter(({ id, part }) => id > from.id || (id === from.id && part >= from.part))
+    .slice(0, LIMITS.copyPageParts);
+}
+
 class DeadObject extends Error {
   override readonly name = "DeadObject";
 }
@@ -211,12 +266,13 @@ interface Snapshot {
   readonly length: number;
   readonly blobs: ReadonlyMap<number, string>;
   readonly alarm: number | undefined;
+  readonly staged: Staged | undefined;
 }
 
-function snapshotOf({ rows, blobs, alarm }: Disk): Snapshot {
-  return { rows, length: rows.length, blobs, alarm };
+function snapshotOf({ rows, ...disk }: Disk): Snapshot {
+  return { ...disk, rows, length: rows.length };
 }
 
-function restored({ rows, length, blobs, alarm }: Snapshot): Disk {
-  return { rows: rows.slice(0, length), blobs: new Map(blobs), alarm };
+function restored({ rows, length, blobs, alarm, staged }: Snapshot): Disk {
+  return { rows: rows.slice(0, length), blobs: new Map(blobs), alarm, staged };
 }

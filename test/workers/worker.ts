@@ -1,6 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionObject } from "../../src/durable-object/execution-object.ts";
-import type { CommandRequest, PageRequest, SignalRequest, StartRequest } from "../../src/execution/wire.ts";
+import type {
+  CommandRequest,
+  CopyJournal,
+  CopyRequest,
+  CutRequest,
+  ForkRequest,
+  PageRequest,
+  SignalRequest,
+  StartRequest,
+} from "../../src/execution/wire.ts";
 import { constructObject } from "./registry.ts";
 
 declare global {
@@ -53,6 +62,18 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 
   purge() {
     return this.#object.purge();
+  }
+
+  cut(request: CutRequest) {
+    return this.#object.cut(request);
+  }
+
+  copy(request: CopyRequest) {
+    return this.#object.copy(request);
+  }
+
+  fork(request: ForkRequest, copy: CopyJournal) {
+    return this.#object.fork(request, copy);
   }
 
   override alarm(info?: { readonly scheduledTime?: number }) {
