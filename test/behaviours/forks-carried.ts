@@ -152,7 +152,7 @@ export function describeForkedState(makeHost: MakeHost): void {
         { name: "large" },
         async ({ input, step, sleep }: WorkflowContext & { input: unknown }) => {
           const value = await step.run("large", () => text);
-          await sleep("1h");
+          await sleep("9d");
           return [input === text, value === text];
         },
       );
@@ -169,7 +169,7 @@ export function describeForkedState(makeHost: MakeHost): void {
     it("a cancellation that the code was told of, as a part of what it has seen", async () => {
       const workflow = defineWorkflow({ name: "told" }, async ({ step, sleep }: WorkflowContext) => {
         try {
-          await sleep("1h");
+          await sleep("9d");
         } catch (error) {
           await step.run("compensate", hits.ok("compensate"));
           throw error;
