@@ -147,7 +147,7 @@ export function describeForkedState(makeHost: MakeHost): void {
     });
 
     it("large values, which outlive the original", async () => {
-      const text = "é\u0000🦁".repeat(600_000);
+      const text = "é\u0000🦁".repeat(200_000);
       const workflow = defineWorkflow(
         { name: "large" },
         async ({ input, step, sleep }: WorkflowContext & { input: unknown }) => {

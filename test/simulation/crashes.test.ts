@@ -7,6 +7,7 @@ import type { State } from "../../src/journal/state.ts";
 import { encodeValue } from "../../src/journal/value.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import type { MemoryObject } from "../support/memory-object.ts";
+import { insist } from "../support/insist.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
 import { programs, runProgram, type Program } from "./programs.ts";
 import { startOptions, terms, type Terms } from "./start-terms.ts";
@@ -67,34 +68,17 @@ function prepare({ program, fails }: Case, deaths: readonly number[]): Run {
   return { host, object, world, workflow, violations };
 }
 
-/** A client repeats its request until it is answered. */
-async function insist(run: Run, request: () => Promise<unknown>): Promise<void> {
-  for (let tries = 0; tries < 20; tries += 1) {
-    const { death } = run.object;
-    const answered = await Promise.race([
-      request().then(
-        () => true,
-        () => false,
-      ),
-      death.then(() => false),
-    ]);
-    // An answer leaves when all that was written before it is durable; with a death before that, there is none.
-    const died = await Promise.race([death.then(() => true), run.host.settle().then(() => false)]);
-    if (answered && !died) return;
-    await run.host.settle();
-  }
-  throw new Error("No answer after 20 tries.");
-}
-
 async function execute(given: Case, deaths: readonly number[]): Promise<Run> {
   const run = prepare(given, deaths);
   const { host, object, workflow } = run;
   const input = encodeValue(undefined, 1_000);
   const start = { workflow: workflow.name, id: "x", ...startOptions(given.terms, host.now()) };
-  await insist(run, () => object.service.start({ ...start, input, inputHash: hashText("input"), waitMs: 0 }));
+  await insist(host, [object], () =>
+    object.service.start({ ...start, input, inputHash: hashText("input"), waitMs: 0 }),
+  );
   for (const [index, name] of given.signals.entries()) {
     await host.advance(1_300);
-    await insist(run, () =>
+    await insist(host, [object], () =>
       object.service.signal({ name, value: encodeValue(index, 100), key: `k${index}`, waitMs: 0 }).then((answer) => {
         if (answer.kind === "absent") throw new Error("The execution was lost.");
       }),

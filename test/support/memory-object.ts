@@ -27,7 +27,7 @@ export interface LogLine {
 /** What a test may do to the storage of an object. Each hook may throw, or kill the object. */
 export interface Faults {
   /** Before the n-th storage operation (from 1) in the life of this storage. */
-  beforeWrite?: (operation: number, kind: StorageOperation) => void;
+  beforeWrite?: (operation: number, kind: StorageOperation, object: MemoryObject) => void;
 }
 
 export type StorageOperation = "append" | "blob" | "alarm" | "turn" | "stage" | "adopt" | "discard";
@@ -188,7 +188,7 @@ export class MemoryObject {
     const operate = (kind: StorageOperation, act: () => void) => {
       if (isDead()) throw new DeadObject();
       this.operations += 1;
-      this.#platform.faults.beforeWrite?.(this.operations, kind);
+      this.#platform.faults.beforeWrite?.(this.operations, kind, this);
       if (isDead()) throw new DeadObject();
       act();
       // The turn of the event loop that is running now ends by itself, too.
