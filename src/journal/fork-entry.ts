@@ -7,7 +7,7 @@ import type { Fact } from "./entry.ts";
 export interface ForkedFrom extends Fact<"forked-from"> {
   /** The original, of the same workflow. */
   readonly id: string;
-  /** The number of the first entry of the original that was not copied. */
+  /** The number of the first entry of the original that was not copied; this one stands in its place. */
   readonly entry: number;
   /** The time of the last one that was. */
   readonly cutAt: number;
