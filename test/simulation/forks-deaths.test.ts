@@ -5,7 +5,7 @@ import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { askOnce, insist } from "../support/insist.ts";
 import { MemoryHost } from "../support/memory-host.ts";
-import type { MemoryObject } from "../support/memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
 import { programs, runProgram, type Program } from "./programs.ts";
 import { servicesOf, type World } from "./world.ts";

@@ -1,5 +1,5 @@
 import type { MemoryHost } from "./memory-host.ts";
-import type { MemoryObject } from "./memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 
 /** A client makes its request once: was it answered? `objects` are those that have a part in the answer. */
 export async function askOnce(

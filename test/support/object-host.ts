@@ -11,7 +11,7 @@ import type { CopyJournal, CopyPage, CopyPlace, CopyRequest } from "../../src/ex
 import type { ForkOptions, Host, HostOptions, StartOptions } from "./host.ts";
 import { LiveObject, objectOfCode } from "./live-object.ts";
 import { ObjectProbe } from "./object-probe.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 
 /**
  * Alarms ring by the real clock, so virtual time lies where the real one is not for a long time: alarms ring by hand

@@ -1,0 +1,132 @@
+import { joinBlob, splitBlob } from "../execution/blob-parts.ts";
+import type { BlobPart, JournalCommit, JournalRow } from "../execution/ports.ts";
+import { LIMITS } from "../limits.ts";
+
+const ENDED = /[[,]\{"type":"(?:completed|failed|cancelled)"/;
+
+/** A copy of another journal; never changed in place. */
+interface Staged {
+  readonly rows: readonly JournalRow[];
+  readonly parts: readonly BlobPart[];
+}
+
+/** Rows are only ever added, so a snapshot of them is their number. */
+interface Snapshot {
+  readonly rows: readonly JournalRow[];
+  readonly length: number;
+  readonly blobs: ReadonlyMap<number, string>;
+  readonly alarm: number | undefined;
+  readonly staged: Staged | undefined;
+}
+
+/**
+ * The storage of one object in memory: what is written, and what of it is durable. As on the platform, what one turn
+ * writes becomes durable together at its end.
+ */
+export class MemoryStorage {
+  #rows: JournalRow[] = [];
+  #blobs: ReadonlyMap<number, string> = new Map();
+  #staged: Staged | undefined;
+  #durable: Snapshot = { rows: [], length: 0, blobs: new Map(), alarm: undefined, staged: undefined };
+  alarm: number | undefined;
+
+  get rows(): readonly JournalRow[] {
+    return this.#rows;
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.length === 0 && this.#blobs.size === 0 && this.alarm === undefined && !this.isStaged;
+  }
+
+  get hasEnded(): boolean {
+    return ENDED.test(this.#rows.at(-1)?.entries ?? "");
+  }
+
+  /** The rows from the one that holds entry `from`. */
+  read(from: number): readonly JournalRow[] {
+    const first = this.#rows.findLastIndex((row) => row.seq <= from);
+    return this.#rows.slice(Math.max(0, first));
+  }
+
+  readBlob(id: number): string | undefined {
+    return this.#blobs.get(id);
+  }
+
+  /** A page of what is stored of large values that belong to entries before `cut`, in the order of their numbers. */
+  readBlobParts(from: Pick<BlobPart, "id" | "part">, cut: number): readonly BlobPart[] {
+    const parts: BlobPart[] = [];
+    const ids = [...this.#blobs.keys()].filter((id) => id >= from.id && id < cut).sort((a, b) => a - b);
+    for (const id of ids) {
+      for (const [part, data] of splitBlob(this.#blobs.get(id) ?? "").entries()) {
+        if (id > from.id || part >= from.part) parts.push({ id, part, data });
+      }
+      if (parts.length >= LIMITS.copyPageParts) break;
+    }
+    return parts.slice(0, LIMITS.copyPageParts);
+  }
+
+  get isStaged(): boolean {
+    return this.#staged !== undefined;
+  }
+
+  stage(rows: readonly JournalRow[], parts: readonly BlobPart[]): void {
+    const staged = this.#staged;
+    this.#staged = { rows: [...(staged?.rows ?? []), ...rows], parts: [...(staged?.parts ?? []), ...parts] };
+  }
+
+  adoptStaged(): void {
+    if (this.#rows.length > 0) throw new Error("A journal stands already.");
+    const { rows = [], parts = [] } = this.#staged ?? {};
+    const data = new Map<number, ArrayBuffer[]>();
+    for (const part of parts) data.set(part.id, [...(data.get(part.id) ?? []), part.data]);
+    this.#rows = [...rows];
+    this.#blobs = new Map([...data].map(([id, own]) => [id, joinBlob(own)]));
+    this.#staged = undefined;
+  }
+
+  discardStaged(): void {
+    this.#staged = undefined;
+  }
+
+  /** Rows and blobs stand once, as their numbers are the keys. */
+  checkNew({ rows, blobs }: JournalCommit): void {
+    const last = this.#rows.at(-1);
+    for (const { seq } of rows) {
+      if (last !== undefined && seq <= last.seq) throw new Error(`Row ${seq} stands already.`);
+    }
+    for (const id of blobs.keys()) if (this.#blobs.has(id)) throw new Error(`Blob ${id} stands already.`);
+  }
+
+  write({ rows, blobs }: JournalCommit): void {
+    this.#rows.push(...rows);
+    if (blobs.size > 0) this.#blobs = new Map([...this.#blobs, ...blobs]);
+  }
+
+  deleteAll(): void {
+    this.#rows = [];
+    this.#blobs = new Map();
+    this.#staged = undefined;
+    this.alarm = undefined;
+  }
+
+  /** What is written now is durable. */
+  keep(): void {
+    const { alarm } = this;
+    this.#durable = { rows: this.#rows, length: this.#rows.length, blobs: this.#blobs, alarm, staged: this.#staged };
+  }
+
+  /** What is not durable was never written. */
+  restore(): void {
+    const { rows, length, blobs, alarm, staged } = this.#durable;
+    this.#rows = rows.slice(0, length);
+    this.#blobs = blobs;
+    this.#staged = staged;
+    this.alarm = alarm;
+  }
+
+  /** The alarm is moved by somebody else than the object. */
+  spoilAlarm(at: number | undefined): void {
+    this.alarm = at;
+    this.#durable = { ...this.#durable, alarm: at };
+  }
+}
