@@ -147,8 +147,8 @@ export class Conversation {
   /** Calls the workflow's function, unless its start or a failed run has to wait. */
   async #begin(): Promise<Call | undefined> {
     const { journal, deployment, ports, attempts } = this.#parts;
-    const { startAt, runRetryAt, runFailures } = this.#state;
-    const runAt = startAt ?? runRetryAt;
+    const { startAt, runFailure, runFailures } = this.#state;
+    const runAt = startAt ?? runFailure?.retryAt;
     if (runAt !== undefined) {
       if (runAt > this.#now && !isCancelPending(this.#state)) return undefined;
       journal.append({ type: "run-started", attempt: runFailures + 1, at: this.#now });

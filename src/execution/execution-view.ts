@@ -1,5 +1,5 @@
 import { nextWakeAt } from "../journal/next-wake.ts";
-import { countRollbacks, countSteps, executionState, reasonOf, waitsOf } from "../journal/view.ts";
+import { cancelReasonOf, countRollbacks, countSteps, executionState, reasonOf, waitsOf } from "../journal/view.ts";
 import type { Execution } from "./execution.ts";
 import type { ExecutionView, OutcomeView } from "./wire.ts";
 
@@ -8,6 +8,7 @@ export function viewOf({ state, journal, isBusy }: Execution): ExecutionView {
   const { started, forked, end, progress, cancelRequestedAt } = state;
   if (started === undefined) throw new Error("Cannot view the execution as its storage failed; ask again.");
   const reason = reasonOf(state);
+  const cancelReason = cancelReasonOf(state);
   const next = nextWakeAt(state);
   const rollbacks = countRollbacks(state);
   const outcome = outcomeViewOf({ state, journal });
@@ -30,6 +31,7 @@ export function viewOf({ state, journal, isBusy }: Execution): ExecutionView {
     ...(reason !== undefined && { reason }),
     unreadSignals: state.unreadSignals,
     ...(cancelRequestedAt !== undefined && { cancelRequestedAt }),
+    ...(cancelReason !== undefined && { cancelReason }),
     usage: { entries: state.entries, operations: state.operations.length, journalBytes: journal.bytes },
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { Attributes } from "../journal/attributes.ts";
 import type { Command } from "../journal/command.ts";
-import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
+import type { ExecutionState, Reason, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 import type { BlobPart, JournalRow } from "./ports.ts";
 
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView };
@@ -43,11 +43,16 @@ export interface ExecutionView {
   readonly steps: StepCounts;
   /** Once there is something to roll back. */
   readonly rollbacks?: RollbackCounts;
-  /** Why it is paused, or how it failed; while rollbacks run, how it is going to end. */
-  readonly reason?: { readonly code: string; readonly message: string };
+  /**
+   * Why it is paused, or how it failed; while rollbacks run, how it is going to end, and before another run, why the
+   * last one failed.
+   */
+  readonly reason?: Reason;
   readonly outcome?: OutcomeView;
   readonly unreadSignals: number;
   readonly cancelRequestedAt?: number;
+  /** Why it was cancelled or terminated, as whoever did it said. */
+  readonly cancelReason?: string;
   /** Sizes that the limits bound; the journal's bytes leave large values out. */
   readonly usage: { readonly entries: number; readonly operations: number; readonly journalBytes: number };
 }

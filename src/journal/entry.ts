@@ -82,6 +82,8 @@ export interface CancelDelivered extends Fact<"cancel-delivered"> {
 /** The workflow's code failed outside every step; it is run again at `retryAt`. */
 export interface RunFailed extends Fact<"run-failed"> {
   readonly attempt: number;
+  /** Where it is not `RUN_FAILED`. */
+  readonly code?: string;
   readonly failure: Failure;
   readonly retryAt: number;
 }

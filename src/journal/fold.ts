@@ -43,11 +43,11 @@ const FOLD: Fold = {
   },
   "run-failed"(state, entry) {
     state.runFailures = entry.attempt;
-    state.runRetryAt = entry.retryAt;
+    state.runFailure = entry;
   },
   "run-started"(state) {
     state.startAt = undefined;
-    state.runRetryAt = undefined;
+    state.runFailure = undefined;
   },
   paused(state, entry) {
     state.pause = entry;
@@ -98,7 +98,7 @@ function end(state: State, entry: Ended): void {
   state.end = entry;
   state.pause = undefined;
   state.startAt = undefined;
-  state.runRetryAt = undefined;
+  state.runFailure = undefined;
 }
 
 function close(state: State, asked: readonly Asked[], phase: "cancelled" | "abandoned"): void {

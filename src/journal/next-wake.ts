@@ -13,7 +13,7 @@ export function nextWakeAt(state: State): number | undefined {
   if (state.pause !== undefined) return undefined;
   let earliest = pendingDeadline(state);
   // Nothing can be delivered before the workflow's code runs again, be it to hear of the deadline.
-  const runAt = state.startAt ?? state.runRetryAt;
+  const runAt = state.startAt ?? state.runFailure?.retryAt;
   if (runAt !== undefined) return earliest === undefined ? runAt : Math.min(runAt, earliest);
   if (state.ending !== undefined) {
     const rollback = currentRollback(state);

@@ -2,7 +2,7 @@ import type { Attributes } from "./attributes.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RetryReason, Spent } from "../steps/retry-decision.ts";
-import type { Encoded, Ended, Paused, Started } from "./entry.ts";
+import type { Encoded, Ended, Paused, RunFailed, Started } from "./entry.ts";
 import type { ForkedFrom } from "./fork-entry.ts";
 import type { Ending } from "./rollback-entry.ts";
 
@@ -129,7 +129,8 @@ export interface State {
   pausedMs: number;
   /** Runs that failed since the start or the last resume. */
   runFailures: number;
-  runRetryAt: number | undefined;
+  /** The last of them, while another run is to come. */
+  runFailure: RunFailed | undefined;
   /** Deaths of the object in a row. */
   losses: number;
   /** How it ends once the rollbacks have their outcomes. */
@@ -168,7 +169,7 @@ export function emptyState(): State {
     pause: undefined,
     pausedMs: 0,
     runFailures: 0,
-    runRetryAt: undefined,
+    runFailure: undefined,
     losses: 0,
     ending: undefined,
     rollbacks: new Map(),
@@ -193,7 +194,7 @@ export function resume(state: State, at: number): void {
   state.pausedMs = pausedUntil(state, at);
   state.pause = undefined;
   state.runFailures = 0;
-  state.runRetryAt = undefined;
+  state.runFailure = undefined;
   state.losses = 0;
 }
 

@@ -226,9 +226,9 @@ describe("runs, pauses and deaths", () => {
   const lost: Entry = { type: "object-lost", ops: [], at: START_AT };
 
   it("keep the retry of a failed run until that has started", () => {
-    expect(stateAfter(runFailed)).toMatchObject({ runFailures: 2, runRetryAt: AT });
+    expect(stateAfter(runFailed)).toMatchObject({ runFailures: 2, runFailure: runFailed });
     const again = stateAfter(runFailed, { type: "run-started", attempt: 3, at: AT });
-    expect(again).toMatchObject({ runFailures: 2, runRetryAt: undefined });
+    expect(again).toMatchObject({ runFailures: 2, runFailure: undefined });
   });
 
   it("begin anew with a resume", () => {
@@ -238,7 +238,7 @@ describe("runs, pauses and deaths", () => {
       pause: undefined,
       pausedMs: 400,
       runFailures: 0,
-      runRetryAt: undefined,
+      runFailure: undefined,
       losses: 0,
     });
   });
@@ -263,7 +263,7 @@ describe("the end", () => {
   it.each([completed(), failed(), cancelled()])("is $type, and nothing is retried or paused after it", (end) => {
     const failure = { name: "Error", message: "no" };
     const runFailed: Entry = { type: "run-failed", attempt: 1, failure, retryAt: AT, at: START_AT };
-    expect(stateAfter(runFailed, paused(), end)).toMatchObject({ end, pause: undefined, runRetryAt: undefined });
+    expect(stateAfter(runFailed, paused(), end)).toMatchObject({ end, pause: undefined, runFailure: undefined });
   });
 
   it("abandons what was open, which settles with nothing", () => {

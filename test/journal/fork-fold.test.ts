@@ -66,7 +66,7 @@ describe("forked-from", () => {
     };
     const state = stateAfter(failure, paused({ by: "fault" }), forkedFrom());
     expect(isHalted(state)).toBe(false);
-    expect(state).toMatchObject({ runFailures: 0, runRetryAt: undefined });
+    expect(state).toMatchObject({ runFailures: 0, runFailure: undefined });
   });
 
   it("counts the time since the cut as paused", () => {
