@@ -1,6 +1,7 @@
-import { isEnd, JOURNAL_FORMAT, type Asked, type Ended, type Entry } from "./entry.ts";
+import { isEnd, JOURNAL_FORMAT, type Ended, type Entry } from "./entry.ts";
 import { FORK_FOLD } from "./fork-fold.ts";
-import { settle, stepAt } from "./operation-fold.ts";
+import { JournalFault } from "./journal-fault.ts";
+import { closeAsked, openStep, settle } from "./operation-fold.ts";
 import { ROLLBACK_FOLD, withdrawRollback } from "./rollback-fold.ts";
 import { resume, type State } from "./state.ts";
 import { STEP_FOLD, withdrawStep } from "./step-fold.ts";
@@ -23,6 +24,7 @@ export function fold(state: State, entry: Entry): void {
 
 const FOLD: Fold = {
   started(state, entry) {
+    if (state.entries > 0) throw new JournalFault(`entry ${state.entries} starts it again`);
     state.started = entry;
     state.startAt = entry.startAt;
     state.attributes = entry.attributes ?? {};
@@ -38,8 +40,10 @@ const FOLD: Fold = {
   },
   "cancel-delivered"(state, entry) {
     state.cancelDelivered = true;
-    close(state, entry.ops, "cancelled");
-    for (const { op } of entry.ops) settle(state, { kind: "cancelled", op, at: entry.at, reason: state.cancelReason });
+    for (const asked of entry.ops) {
+      closeAsked(state, asked, "cancelled");
+      settle(state, { kind: "cancelled", op: asked.op, at: entry.at, reason: state.cancelReason });
+    }
   },
   "run-failed"(state, entry) {
     state.runFailures = entry.attempt;
@@ -59,13 +63,13 @@ const FOLD: Fold = {
     for (const op of entry.ops) {
       // Steps first, rollbacks once it is ending: never both.
       if (state.ending !== undefined) withdrawRollback(state, op);
-      else withdrawStep(stepAt(state, op));
+      else withdrawStep(openStep(state, op));
     }
   },
   "object-lost"(state, entry) {
     state.losses += 1;
     for (const op of entry.ops) {
-      const step = stepAt(state, op);
+      const step = openStep(state, op);
       step.phase = "interrupted";
       step.uncharged += 1;
       step.died = true;
@@ -86,7 +90,7 @@ const FOLD: Fold = {
     state.patches.add(entry.id);
   },
   abandoned(state, entry) {
-    close(state, entry.ops, "abandoned");
+    for (const asked of entry.ops) closeAsked(state, asked, "abandoned");
   },
   ...ROLLBACK_FOLD,
   completed: end,
@@ -95,16 +99,9 @@ const FOLD: Fold = {
 };
 
 function end(state: State, entry: Ended): void {
+  if (state.end !== undefined) throw new JournalFault(`entry ${state.entries} ends it again`);
   state.end = entry;
   state.pause = undefined;
   state.startAt = undefined;
   state.runFailure = undefined;
-}
-
-function close(state: State, asked: readonly Asked[], phase: "cancelled" | "abandoned"): void {
-  for (const { op } of asked) {
-    const operation = state.operations[op];
-    if (operation !== undefined) operation.phase = phase;
-    state.open.delete(op);
-  }
 }

@@ -1,8 +1,11 @@
+import type { Asked } from "./entry.ts";
 import { JournalFault } from "./journal-fault.ts";
-import type { Operation, Settlement, State, StepOperation } from "./state.ts";
+import type { Closed, Operation, Settlement, State, StepOperation } from "./state.ts";
 
-/** The workflow's code has asked for it. */
+/** The workflow's code has asked for it. Positions have no holes, and none is taken twice. */
 export function ask(state: State, operation: Operation): void {
+  const { op } = operation;
+  if (op !== state.operations.length) throw new JournalFault(`entry ${state.entries} asks for operation ${op}`);
   state.operations[operation.op] = operation;
   state.open.set(operation.op, operation);
 }
@@ -17,12 +20,29 @@ export function stepAt(state: State, op: number): StepOperation {
   return operation;
 }
 
+/** A step that has no outcome yet. */
+export function openStep(state: State, op: number): StepOperation {
+  const step = stepAt(state, op);
+  if (!state.open.has(op)) throw new JournalFault(`entry ${state.entries} speaks of step ${op}, which is closed`);
+  return step;
+}
+
 /** A wait got its outcome. */
 export function closeWait(state: State, op: number): void {
-  const operation = state.operations[op];
+  const operation = state.open.get(op);
   if (operation === undefined || operation.kind === "step") {
     throw new JournalFault(`entry ${state.entries} settles wait ${op}`);
   }
   operation.phase = "settled";
+  state.open.delete(op);
+}
+
+/** The end or a cancellation reached it. */
+export function closeAsked(state: State, { op, kind, name }: Asked, phase: Closed): void {
+  const operation = state.open.get(op);
+  if (operation?.kind !== kind || operation.name !== name) {
+    throw new JournalFault(`entry ${state.entries} closes ${kind} ${name} as operation ${op}`);
+  }
+  operation.phase = phase;
   state.open.delete(op);
 }

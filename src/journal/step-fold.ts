@@ -1,5 +1,5 @@
 import { JournalFault } from "./journal-fault.ts";
-import { ask, settle, stepAt } from "./operation-fold.ts";
+import { ask, openStep, settle } from "./operation-fold.ts";
 import { pausedUntil, type State, type StepOperation } from "./state.ts";
 import type {
   AttemptRetried,
@@ -55,7 +55,7 @@ function askStep(state: State, entry: Queued | FirstAttemptStarted, phase: "queu
 
 function startAttempt(state: State, entry: FirstAttemptStarted | AttemptStarted): void {
   if (entry.kind === "step") askStep(state, entry, "running");
-  const step = stepAt(state, entry.op);
+  const step = openStep(state, entry.op);
   if (step.attempts === 0) {
     step.firstStartedAt = entry.at;
     step.pausedBeforeMs = pausedUntil(state, entry.at);
@@ -71,7 +71,7 @@ export function withdrawStep(step: StepOperation): void {
 }
 
 function failAttempt(state: State, entry: AttemptRetried | StepSpent): void {
-  const step = stepAt(state, entry.op);
+  const step = openStep(state, entry.op);
   step.lastFailure = entry.failure;
   step.died = entry.failure.name === "StepInterrupted";
   if (entry.spent === undefined) {
@@ -87,7 +87,7 @@ function failAttempt(state: State, entry: AttemptRetried | StepSpent): void {
 }
 
 function closeStep(state: State, op: number, phase: "completed" | "exhausted" | "failed"): StepOperation {
-  const step = stepAt(state, op);
+  const step = openStep(state, op);
   step.phase = phase;
   state.open.delete(op);
   return step;

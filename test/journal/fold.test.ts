@@ -273,11 +273,4 @@ describe("the end", () => {
     expect(state.settlements).toEqual([]);
     expect(state.open.size).toBe(0);
   });
-
-  it("is one also where it names what was never asked for", () => {
-    const ops = [{ op: 5, kind: "sleep", name: "sleep-5" }] as const;
-    const state = stateAfter(sleepSet(0, AT), { type: "abandoned", ops, at: AT }, completed());
-    expect(state.end?.type).toBe("completed");
-    expect(state.operations).toMatchObject([{ op: 0, phase: "open" }]);
-  });
 });
