@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
 import type { Operation, UnreadSignal } from "../../src/journal/state.ts";
 import { countRollbacks, countSteps } from "../../src/journal/view.ts";
-import { completed, ending, foldOf, started } from "../support/journal-entries.ts";
+import { foldOf } from "../support/journal-entries.ts";
 import { legalJournal } from "../support/legal-journal.ts";
 
 /** The operations that an entry closes. */
