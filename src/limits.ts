@@ -87,7 +87,7 @@ export const LIMITS = {
   runAttempts: 20,
   /** Deaths of an object in a row, without a clean wait, before the execution is paused. */
   crashesInARow: 10,
-  /** After a death: how long an attempt that died may hold back the others that did. */
+  /** After a death: how long a step that died once holds back others when it starts again. */
   suspicionMs: SECOND_MS,
   leaseFirstMs: SECOND_MS,
   leaseMs: 30 * SECOND_MS,

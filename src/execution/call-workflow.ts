@@ -25,6 +25,8 @@ export type WorkflowCall =
 export interface CallHost extends Omit<RunHost, "warn"> {
   /** Attempts in flight. */
   readonly placesTaken: () => number;
+  /** New steps are queued, to be started one at a time. */
+  readonly isCareful: () => boolean;
 }
 
 /** Prepares a call of the execution's workflow, in the version that it started with. */
@@ -48,7 +50,8 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
     defaults: {
       ...terms,
       isJournaled: isSame(terms, started),
-      hasPlace: () => mayStart(journal.state) && host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
+      hasPlace: () =>
+        mayStart(journal.state) && !host.isCareful() && host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
     },
     http: { fetch: ports.fetch, clock: ports.clock, maximumValueBytes: deployment.maximumValueBytes },
     notes: new Notes({ ...host, run, maximumValueBytes: deployment.maximumValueBytes }),

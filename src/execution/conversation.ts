@@ -163,6 +163,7 @@ export class Conversation {
       now: () => this.#now,
       inFlight: (op) => attempts.has(op),
       placesTaken: () => attempts.size,
+      isCareful: this.#parts.isCareful,
       kick: () => this.#hear(),
     });
     if (call.kind === "absent") {

@@ -115,10 +115,12 @@ export interface AttemptsWithdrawn extends Fact<"attempts-withdrawn"> {
   readonly ops: readonly number[];
 }
 
-/** The object was lost with this work in it, and no single attempt can be blamed. */
+/** The object was lost with this work in it. */
 export interface ObjectLost extends Fact<"object-lost"> {
-  /** The operations whose attempts were in flight. */
+  /** The operations whose attempts were in flight, and are not charged with it. */
   readonly ops: readonly number[];
+  /** The one that was charged, where one was to blame: the death does not count towards a crash loop then. */
+  readonly blamed?: number;
 }
 
 /** The first clean wait after `object-lost`: the count of deaths in a row starts anew. */

@@ -67,12 +67,13 @@ const FOLD: Fold = {
     }
   },
   "object-lost"(state, entry) {
-    state.losses += 1;
+    if (entry.blamed === undefined) state.losses += 1;
     for (const op of entry.ops) {
       const step = openStep(state, op);
       step.phase = "interrupted";
       step.uncharged += 1;
-      step.died = true;
+      step.deaths += 1;
+      step.watch = "none";
     }
   },
   recovered(state) {

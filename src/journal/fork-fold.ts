@@ -1,6 +1,6 @@
 import type { ForkedFrom } from "./fork-entry.ts";
 import { withdrawRollback } from "./rollback-fold.ts";
-import { resume, runningAttempts, type State } from "./state.ts";
+import { resume, runningAttempts, type State, type StepOperation } from "./state.ts";
 import { withdrawStep } from "./step-fold.ts";
 
 /**
@@ -19,10 +19,15 @@ export const FORK_FOLD = {
       if (attempted.kind === "rollback") withdrawRollback(state, attempted.op);
       else withdrawStep(attempted);
     }
-    for (const operation of state.open.values()) if (operation.kind === "step") operation.died = false;
-    for (const rollback of state.openRollbacks.values()) rollback.died = false;
+    for (const operation of state.open.values()) if (operation.kind === "step") forgetDeaths(operation);
+    for (const rollback of state.openRollbacks.values()) rollback.deaths = 0;
   },
 };
+
+function forgetDeaths(step: StepOperation): void {
+  step.deaths = 0;
+  step.blamed = false;
+}
 
 function forgetCancellation(state: State): void {
   state.cancelRequestedAt = undefined;

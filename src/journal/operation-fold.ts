@@ -1,3 +1,4 @@
+import type { Failure } from "../steps/failure.ts";
 import type { Asked } from "./entry.ts";
 import { JournalFault } from "./journal-fault.ts";
 import type { Closed, Operation, Settlement, State, StepOperation } from "./state.ts";
@@ -25,6 +26,11 @@ export function openStep(state: State, op: number): StepOperation {
   const step = stepAt(state, op);
   if (!state.open.has(op)) throw new JournalFault(`entry ${state.entries} speaks of step ${op}, which is closed`);
   return step;
+}
+
+/** The attempt that failed so died with its object. */
+export function diedIn({ name }: Failure): boolean {
+  return name === "StepInterrupted";
 }
 
 /** A wait got its outcome. */

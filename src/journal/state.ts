@@ -34,15 +34,22 @@ export interface StepOperation {
   lastFailure: Failure | undefined;
   /** Why there was no further attempt. */
   spent: Spent | undefined;
-  /** The last attempt died with its object. */
-  died: boolean;
+  /** Attempts in a row, up to the last, that died with their object. */
+  deaths: number;
+  /** Of the last attempt, where it was started after a death: it is on while a death would be its alone. */
+  watch: "none" | "on" | "over";
+  /** The object died in its watch: it is tried again only where no other attempt is in flight. */
+  blamed: boolean;
   readonly hasRollback: boolean;
   /** Of a completed step that has a rollback: its value, and the number of the entry that completed it. */
   undo: { readonly entry: number; readonly value: Encoded } | undefined;
 }
 
 /** The rollback of a completed step: attempted as a step of its own, under the terms of that step. */
-export interface Rollback extends Omit<StepOperation, "kind" | "phase" | "spent" | "hasRollback" | "undo"> {
+export interface Rollback extends Omit<
+  StepOperation,
+  "kind" | "phase" | "spent" | "watch" | "blamed" | "hasRollback" | "undo"
+> {
   readonly kind: "rollback";
   /** What the step completed with. */
   readonly value: Encoded;

@@ -130,16 +130,12 @@ export function describeOriginalAlone(makeHost: MakeHost): void {
     });
 
     it("deaths of the original's object", async () => {
-      const workflow = defineWorkflow({ name: "deaths" }, async ({ step }: WorkflowContext) => {
-        return await Promise.all([step.run("a", () => host.delay(60_000)), step.run("b", () => host.delay(60_000))]);
-      });
+      const workflow = defineWorkflow({ name: "deaths" }, async () => await new Promise(() => {}));
       const host = makeHost({ workflows: [workflow] });
       const original = await host.start(workflow);
       for (let death = 0; death < 9; death += 1) {
         await original.evict();
-        await original.view();
-        // The second of them is held back for a while, as either may be what killed the object.
-        await host.advance(1_500);
+        expect(await original.view()).toMatchObject({ state: "running" });
       }
       const fork = await forkOf(original);
       await fork.evict();

@@ -81,6 +81,7 @@ describe("a journal that contradicts itself", () => {
       [stepStarted(0), stepCompleted(0), { type: "attempts-withdrawn", ops: [0], at: START_AT }],
       closed(3),
     ],
+    ["the watch of no step", [{ type: "attempt-outlived", op: 0, at: START_AT }], "entry 1 speaks of step 0"],
     ["a sleep that is over twice", [sleepSet(0, START_AT), sleepFired(0), sleepFired(0)], "entry 3 settles wait 0"],
     [
       "a timeout after a signal",

@@ -138,7 +138,7 @@ describe("a step", () => {
     const state = stateAfter(stepStarted(0), stepStarted(1), { type: "object-lost", ops: [0, 1], at: AT });
     expect(state.losses).toBe(1);
     for (const op of [0, 1]) {
-      expect(stepAt(state, op)).toMatchObject({ phase: "interrupted", attempts: 1, uncharged: 1, died: true });
+      expect(stepAt(state, op)).toMatchObject({ phase: "interrupted", attempts: 1, uncharged: 1, deaths: 1 });
     }
   });
 });

@@ -42,7 +42,7 @@ describe("forked-from", () => {
   it("forgets deaths: of steps, of rollbacks and of the object", () => {
     const lost: Entry = { type: "object-lost", ops: [], at: START_AT };
     const state = stateAfter(stepStarted(0), attemptRetried(0, interrupted), lost, lost, forkedFrom());
-    expect([state.losses, stepAt(state, 0).died]).toEqual([0, false]);
+    expect([state.losses, stepAt(state, 0).deaths]).toEqual([0, 0]);
     const died: Entry = {
       type: "rollback-failed",
       op: 0,
@@ -53,7 +53,7 @@ describe("forked-from", () => {
       at: START_AT,
     };
     const ended = stateAfter(...undoable(0), ending(), rollbackStarted(0), died, forkedFrom());
-    expect(rollbackAt(ended, 0).died).toBe(false);
+    expect(rollbackAt(ended, 0).deaths).toBe(0);
   });
 
   it("ends a pause, and forgets run failures", () => {
