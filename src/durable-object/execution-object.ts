@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Deployment } from "../execution/deployment.ts";
 import { ExecutionService } from "../execution/execution-service.ts";
 import type {
+  AnswerRequest,
   CommandRequest,
   CopyJournal,
   CopyRequest,
@@ -12,7 +13,7 @@ import type {
   SignalRequest,
   StartRequest,
 } from "../execution/wire.ts";
-import { portsOf, REAL_CLOCK, REAL_FETCH, type ObjectAlarm, type Surroundings } from "./platform.ts";
+import { portsOf, REAL_CLOCK, REAL_FETCH, type Surroundings } from "./platform.ts";
 
 /** A Durable Object that is one execution. */
 export interface ExecutionObject extends DurableObject<Cloudflare.Env>, ExecutionPort {
@@ -25,23 +26,32 @@ export type ExecutionObjectClass = new (ctx: DurableObjectState, env: Cloudflare
 
 const PLATFORM: Surroundings = { clock: REAL_CLOCK, fetch: REAL_FETCH };
 
-/** What all objects of one class have in common. */
-interface Made {
-  readonly deployment: Deployment;
-  readonly surroundings: Partial<Surroundings>;
+/** The class of the objects of one deployment. `surroundings` are for tests. */
+export function createExecutionClass(
+  deployment: Deployment,
+  surroundings: Partial<Surroundings> = {},
+): ExecutionObjectClass {
+  return class Execution extends ServedExecution {
+    constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+      super(ctx, env, { deployment, surroundings: { ...PLATFORM, ...surroundings } });
+    }
+  };
 }
 
-class DeployedExecution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
-  readonly #service: ExecutionService;
-  readonly #alarm: ObjectAlarm;
-  readonly #rowsWritten: () => number;
+interface ObjectParts {
+  readonly deployment: Deployment;
+  readonly surroundings: Surroundings;
+}
 
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env, { deployment, surroundings }: Made) {
+/** An execution as the platform calls it: every method goes to the service. */
+class ServedExecution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
+  readonly #ports: ReturnType<typeof portsOf>;
+  readonly #service: ExecutionService;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env, { deployment, surroundings }: ObjectParts) {
     super(ctx, env);
-    const ports = portsOf(ctx, env, { ...PLATFORM, ...surroundings });
-    this.#alarm = ports.alarm;
-    this.#rowsWritten = () => ports.storage.rowsWritten;
-    this.#service = new ExecutionService(ports, deployment);
+    this.#ports = portsOf(ctx, env, surroundings);
+    this.#service = new ExecutionService(this.#ports, deployment);
   }
 
   start(request: StartRequest) {
@@ -58,6 +68,10 @@ class DeployedExecution extends DurableObject<Cloudflare.Env> implements Executi
 
   signal(request: SignalRequest) {
     return this.#service.signal(request);
+  }
+
+  answerCallback(request: AnswerRequest) {
+    return this.#service.answerCallback(request);
   }
 
   command(request: CommandRequest) {
@@ -89,24 +103,12 @@ class DeployedExecution extends DurableObject<Cloudflare.Env> implements Executi
   }
 
   override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {
-    this.#alarm.scheduledAt = info?.scheduledTime ?? 0;
-    await this.#service.wake(info?.scheduledTime).finally(() => (this.#alarm.scheduledAt = 0));
+    const { alarm } = this.#ports;
+    alarm.scheduledAt = info?.scheduledTime ?? 0;
+    await this.#service.wake(info?.scheduledTime).finally(() => (alarm.scheduledAt = 0));
   }
 
   rowsWritten(): number {
-    return this.#rowsWritten();
+    return this.#ports.storage.rowsWritten;
   }
-}
-
-/** The class of the objects of one deployment. `surroundings` are for tests. */
-export function createExecutionClass(
-  deployment: Deployment,
-  surroundings: Partial<Surroundings> = {},
-): ExecutionObjectClass {
-  // The platform constructs it, and gives nothing else.
-  return class Execution extends DeployedExecution {
-    constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-      super(ctx, env, { deployment, surroundings });
-    }
-  };
 }

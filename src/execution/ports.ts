@@ -23,6 +23,9 @@ export interface BlobPart {
   readonly data: ArrayBuffer;
 }
 
+/** What a journal in memory needs of its storage: it never reads large values in parts. */
+export type JournalBacking = Omit<JournalStorage, "readBlobParts">;
+
 /**
  * The storage of one journal. Everything is synchronous: what is written before the end of a turn becomes durable
  * together with all else that the turn wrote, or not at all, and before anything that is sent afterwards arrives.

@@ -1,7 +1,7 @@
 import { isPastDeadline } from "../journal/deadline.ts";
 import { deriveKey } from "../journal/draw.ts";
+import { keyOwner } from "../journal/key-owner.ts";
 import { dueSteps } from "../journal/due-steps.ts";
-import { ownerOfKeys } from "../journal/fork.ts";
 import { nextUnderWatch, watchMs } from "../journal/recovery.ts";
 import { currentRollback, dueRollback } from "../journal/rollback.ts";
 import type { Attempted, Rollback, StepOperation } from "../journal/state.ts";
@@ -133,11 +133,12 @@ export class StepStarter {
   }
 
   #contextOf(step: Attempted, abort: Abort): StepContext {
-    const { started } = this.#journal.state;
+    const { started, forked } = this.#journal.state;
+    if (started === undefined) throw new Error("Cannot start an attempt of an execution that has not started.");
+    const owner = keyOwner(started, forked);
     const { attempts: attempt, lastFailure, name, kind } = step;
     const label = `${kind} ${step.op}`;
-    const owner = ownerOfKeys(this.#journal.state);
-    const fields = { workflow: started?.workflow, execution: started?.id, [kind]: name, attempt };
+    const fields = { workflow: started.workflow, execution: started.id, [kind]: name, attempt };
     // Getters, because most steps use neither: a key costs a hash, a signal a controller.
     return Object.freeze({
       attempt,

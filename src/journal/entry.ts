@@ -1,4 +1,5 @@
 import type { Attributes } from "./attributes.ts";
+import type { CallbackEntry } from "./callback-entry.ts";
 import type { ForkedFrom } from "./fork-entry.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
@@ -25,7 +26,7 @@ export interface BlobReference {
 }
 
 /** What an operation is. */
-export type OperationKind = "step" | "sleep" | "signal";
+export type OperationKind = "step" | "sleep" | "signal" | "callback" | "callback-result";
 
 /** Carried by the first entry of every operation; first entries stand in the order in which the code asked. */
 export interface Asked<Kind extends OperationKind = OperationKind> {
@@ -64,6 +65,8 @@ export interface Started extends Fact<"started">, StepTerms {
   /** When the execution is cancelled if it has not ended. */
   readonly deadlineAt?: number;
   readonly attributes?: Attributes;
+  /** Where the start request came to, with the path of the routes: callbacks get their URLs from it. */
+  readonly origin?: string;
   /** How long the execution can be read after its end. */
   readonly retentionMs: number;
 }
@@ -172,6 +175,7 @@ export type Entry =
   | Started
   | StepEntry
   | WaitEntry
+  | CallbackEntry
   | CancelRequested
   | CancelDelivered
   | RunFailed

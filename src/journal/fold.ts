@@ -1,4 +1,5 @@
 import { isEnd, JOURNAL_FORMAT, type Ended, type Entry } from "./entry.ts";
+import { CALLBACK_FOLD } from "./callback-fold.ts";
 import { FORK_FOLD } from "./fork-fold.ts";
 import { JournalFault } from "./journal-fault.ts";
 import { closeAsked, openStep, settle } from "./operation-fold.ts";
@@ -32,6 +33,7 @@ const FOLD: Fold = {
   },
   ...STEP_FOLD,
   ...WAIT_FOLD,
+  ...CALLBACK_FOLD,
   ...FORK_FOLD,
   "cancel-requested"(state, entry) {
     state.cancelRequestedAt ??= entry.at;

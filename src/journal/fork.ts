@@ -17,7 +17,7 @@ export interface Cut {
 
 export interface NoCut {
   readonly kind: "refused";
-  readonly code: "VALIDATION_ERROR" | "UNSUPPORTED";
+  readonly code: "VALIDATION_ERROR" | "UNSUPPORTED" | "FORK_INSIDE_CALLBACK";
   readonly message: string;
 }
 
@@ -50,7 +50,19 @@ export function decideCut(state: State, entries: Iterable<Entry>, before: Before
     const message = `Cannot fork the execution as a newer engine wrote what would be copied: current value is ${copy.unreadable}`;
     return { kind: "refused", code: "UNSUPPORTED", message };
   }
-  return { kind: "cut", entry: copy.entries, cutAt, ...deadlineOf(copy) };
+  return openCallback(copy, cutAt) ?? { kind: "cut", entry: copy.entries, cutAt, ...deadlineOf(copy) };
+}
+
+/** The outside has the original's URL, and no answer to that would ever reach the fork. */
+function openCallback({ callbacks }: State, cutAt: number): NoCut | undefined {
+  for (const { name, dueAt, answer, isExpired } of callbacks.values()) {
+    const isOver = answer !== undefined || isExpired || (dueAt !== undefined && dueAt <= cutAt);
+    if (isOver) continue;
+    const rule = "it must not lie between the creation of a callback and its answer or the end of its time";
+    const message = `Cannot cut the journal there as ${rule}: current value lies inside of callback "${name}"`;
+    return { kind: "refused", code: "FORK_INSIDE_CALLBACK", message };
+  }
+  return undefined;
 }
 
 function checkBefore(state: State, before: Before): NoCut | undefined {
@@ -103,9 +115,4 @@ export function startedOfFork(
 ): Started {
   if (deadlineMs === undefined) return { ...original, id };
   return { ...original, id, deadlineAt: Math.max(original.startAt ?? 0, at) + deadlineMs };
-}
-
-/** What the keys of an execution derive from: two that had the same id one after the other differ in the time. */
-export function ownerOfKeys({ started, forked }: State): string {
-  return `${started?.workflow}/${started?.id}/${forked?.at ?? started?.at}`;
 }

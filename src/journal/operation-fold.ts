@@ -1,12 +1,16 @@
 import type { Failure } from "../steps/failure.ts";
 import type { Asked } from "./entry.ts";
 import { JournalFault } from "./journal-fault.ts";
-import type { Closed, Operation, Settlement, State, StepOperation } from "./state.ts";
+import type { Closed, LastingOperation, Settlement, State, StepOperation } from "./state.ts";
 
-/** The workflow's code has asked for it. Positions have no holes, and none is taken twice. */
-export function ask(state: State, operation: Operation): void {
-  const { op } = operation;
+/** Positions have no holes, and none is taken twice. */
+export function checkPosition(state: State, op: number): void {
   if (op !== state.operations.length) throw new JournalFault(`entry ${state.entries} asks for operation ${op}`);
+}
+
+/** The workflow's code has asked for it. */
+export function ask(state: State, operation: LastingOperation): void {
+  checkPosition(state, operation.op);
   state.operations[operation.op] = operation;
   state.open.set(operation.op, operation);
 }

@@ -6,11 +6,11 @@ import type {
   Fetch,
   JournalCommit,
   JournalRow,
-  JournalStaging,
   LogLevel,
   Ports,
 } from "../execution/ports.ts";
-import { MemoryStorage } from "./memory-storage.ts";
+import { MemoryStaging, type StagingOperation } from "./memory-staging.ts";
+import type { MemoryStorage } from "./memory-storage.ts";
 import { endTurn } from "./turn-end.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -20,7 +20,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export type StorageOperation = "append" | "blob" | "alarm" | "turn" | "stage" | "adopt" | "discard";
+export type StorageOperation = "append" | "blob" | "alarm" | "turn" | StagingOperation;
 
 /** What a test may do to the storage of its objects. Each may throw, or kill the object. */
 export interface Faults {
@@ -52,8 +52,10 @@ export interface MemoryPlatform {
  * what the turn that dies wrote is lost.
  */
 export class MemoryObject {
+  /** `workflow/id` */
+  readonly name: string;
   readonly #platform: MemoryPlatform;
-  readonly #storage = new MemoryStorage();
+  readonly #storage: MemoryStorage;
   #deployment: Deployment;
   #life = 0;
   /** What the alarm that rang last had been set for. */
@@ -65,6 +67,8 @@ export class MemoryObject {
   /** Attempts whose functions have not ended, over all lives of the object. */
   readonly #inFlight = new Set<string>();
   operations = 0;
+  /** Deaths that took what the running turn had written. */
+  kills = 0;
   /** Turns, alarms set, and journal rows written. */
   turns = 0;
   alarmsSet = 0;
@@ -72,7 +76,13 @@ export class MemoryObject {
   /** The alarm handler is running. */
   isRinging = false;
 
-  constructor(deployment: Deployment, platform: MemoryPlatform) {
+  constructor(
+    { name, storage }: { readonly name: string; readonly storage: MemoryStorage },
+    deployment: Deployment,
+    platform: MemoryPlatform,
+  ) {
+    this.name = name;
+    this.#storage = storage;
     this.#deployment = deployment;
     this.#platform = platform;
   }
@@ -114,6 +124,11 @@ export class MemoryObject {
     return this.#storage.rows;
   }
 
+  /** The rows from the one that holds entry `from`. */
+  read(from: number): readonly JournalRow[] {
+    return this.#storage.read(from);
+  }
+
   readBlob(id: number): string | undefined {
     return this.#storage.readBlob(id);
   }
@@ -151,6 +166,7 @@ export class MemoryObject {
 
   /** Memory is lost, and what the running turn has written with it. */
   kill(): void {
+    this.kills += 1;
     this.#storage.restore();
     this.#die();
   }
@@ -177,6 +193,7 @@ export class MemoryObject {
 
   #operate(life: number, kind: StorageOperation, act: () => void): void {
     if (life !== this.#life) throw new DeadObject();
+    if (kind === "adopt") this.#platform.faults.beforeCommit?.(this);
     this.operations += 1;
     this.#platform.faults.beforeWrite?.(this.operations, kind, this);
     if (life !== this.#life) throw new DeadObject();
@@ -203,12 +220,6 @@ export class MemoryObject {
     for (const _ of blobs) this.#operate(life, "blob", () => this.#storage.checkNew(commit));
     this.rowsWritten += rows.length;
     this.#storage.write(commit);
-  }
-
-  #adopt(life: number): void {
-    if (life !== this.#life) throw new DeadObject();
-    this.#platform.faults.beforeCommit?.(this);
-    this.#operate(life, "adopt", () => this.#storage.adoptStaged());
   }
 
   #setAlarm(at: number | undefined): void {
@@ -240,7 +251,7 @@ export class MemoryObject {
         deleteAll: async () => this.#operate(life, "append", () => storage.deleteAll()),
         rowsWritten: 0,
       },
-      staging: this.#stagingOf(life),
+      staging: new MemoryStaging(storage, (kind, act) => this.#operate(life, kind, act)),
       alarm: {
         get: async () => storage.alarm,
         set: (at) => this.#operate(life, "alarm", () => this.#setAlarm(at)),
@@ -254,18 +265,6 @@ export class MemoryObject {
       fetch,
       log: (level, message, fields) => isDead() || log({ level, message, fields }),
       watch: this.#watchOf(life),
-    };
-  }
-
-  #stagingOf(life: number): JournalStaging {
-    const storage = this.#storage;
-    return {
-      get isUsed() {
-        return storage.isStaged;
-      },
-      add: (rows, parts) => this.#operate(life, "stage", () => storage.stage(rows, parts)),
-      adopt: () => this.#adopt(life),
-      discard: () => this.#operate(life, "discard", () => storage.discardStaged()),
     };
   }
 

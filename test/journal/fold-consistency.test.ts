@@ -13,6 +13,9 @@ function closedBy(entry: Entry): readonly number[] {
     case "timer-fired":
     case "signal-taken":
     case "signal-timed-out":
+    case "callback-created":
+    case "callback-taken":
+    case "callback-timed-out":
       return [entry.op];
     case "attempt-failed":
       return entry.spent === undefined ? [] : [entry.op];
@@ -70,6 +73,10 @@ describe("the fold of any journal that the engine could have written", () => {
         "signal-taken",
         "signal-returned",
         "signal-timed-out",
+        "callback-created",
+        "callback-answered",
+        "callback-taken",
+        "callback-timed-out",
         "cancel-delivered",
         "object-lost",
         "attempts-withdrawn",

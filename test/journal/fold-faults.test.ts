@@ -4,6 +4,9 @@ import { JournalFault } from "../../src/journal/journal-fault.ts";
 import {
   attemptRetried,
   attemptStarted,
+  callbackAnswered,
+  callbackAwaited,
+  callbackCreated,
   completed,
   ending,
   rollbackNotRun,
@@ -123,6 +126,30 @@ describe("a journal that contradicts itself", () => {
     ["an operation that is asked for twice", [stepStarted(0), sleepSet(0, START_AT)], "entry 2 asks for operation 0"],
     ["a second start", [started()], "entry 1 starts it again"],
     ["a second end", [completed(), completed()], "entry 2 ends it again"],
+    ["the answer to no callback", [callbackAnswered(0)], "entry 1 speaks of callback c-0"],
+    ["a wait for no callback", [callbackAwaited(0, 7)], "entry 1 speaks of callback c-7"],
+    [
+      "a second answer to a callback",
+      [callbackCreated(0), callbackAnswered(0), callbackAnswered(0)],
+      "entry 3 answers c-0 again",
+    ],
+    [
+      "an answer that is taken and was not given",
+      [callbackCreated(0), callbackAwaited(1, 0), { type: "callback-taken", op: 1, at: START_AT }],
+      "entry 3 takes an answer that c-0 has not",
+    ],
+    [
+      "an answer that a sleep takes",
+      [sleepSet(0, START_AT), { type: "callback-taken", op: 0, at: START_AT }],
+      "entry 2 speaks of callback result 0",
+    ],
+    ["a callback that is due by itself", [callbackCreated(0), sleepFired(0)], "entry 2 settles wait 0"],
+    [
+      "a callback that is cancelled, as it is never open",
+      [callbackCreated(0), delivered(callbackCreated(0))],
+      "entry 2 closes callback link-0 as operation 0",
+    ],
+    ["a hole before a callback", [callbackCreated(1)], "entry 1 asks for operation 1"],
     ["the rollback of no step", [rollbackStarted(0)], "entry 1 speaks of rollback 0"],
     ["a rollback before the end", [...undoable(0), rollbackRetried(0)], "entry 3 speaks of rollback 0"],
     [

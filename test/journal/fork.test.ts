@@ -1,10 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isEnd, type Entry } from "../../src/journal/entry.ts";
-import { decideCut, ownerOfKeys, startedOfFork, type Before } from "../../src/journal/fork.ts";
+import { decideCut, startedOfFork, type Before } from "../../src/journal/fork.ts";
 import { isHalted, runningAttempts } from "../../src/journal/state.ts";
 import {
   attemptRetried,
+  callbackAnswered,
+  callbackAwaited,
+  callbackCreated,
   cancelled,
   completed,
   ending,
@@ -139,7 +142,9 @@ describe("the cut of a fork", () => {
         const ended = journal.at(-1);
         const last = journal.length - (ended !== undefined && isEnd(ended) ? 1 : 0);
         const before = 1 + (at % last);
-        const entry = cutAt(journal, before);
+        const decided = cut(journal, before);
+        fc.pre(decided.kind === "cut");
+        const { entry } = decided;
         expect(entry).toBeLessThanOrEqual(before);
         const state = foldOf(...journal.slice(0, entry), forkedFrom({ entry, at: START_AT + 1_000 }));
         expect(isHalted(state)).toBe(false);
@@ -172,12 +177,37 @@ describe("the first entry of a fork", () => {
   });
 });
 
-describe("the keys of a fork", () => {
-  it("derive from its own id and the time at which it was made", () => {
-    expect(ownerOfKeys(foldOf(started()))).toBe(`order/order-1/${START_AT}`);
-    const fork = foldOf(started({ id: "fork" }), forkedFrom({ at: START_AT + 7 }));
-    expect(ownerOfKeys(fork)).toBe(`order/fork/${START_AT + 7}`);
-    expect(ownerOfKeys(foldOf())).toBe("undefined/undefined/undefined");
+describe("a cut among callbacks", () => {
+  const journal = [
+    started(),
+    callbackCreated(0, { dueAt: START_AT + 900 }),
+    callbackAwaited(1, 0),
+    stepStarted(2, { at: START_AT + 100 }),
+    callbackAnswered(0, { at: START_AT + 200 }),
+    stepStarted(3, { at: START_AT + 300 }),
+  ];
+
+  it("is refused between the creation of one and its answer", () => {
+    expect([1, 5, 6].map((number) => cutAt(journal, number))).toEqual([1, 5, 6]);
+    for (const number of [2, 3, 4]) {
+      expect(cut(journal, number)).toEqual({
+        kind: "refused",
+        code: "FORK_INSIDE_CALLBACK",
+        message:
+          "Cannot cut the journal there as it must not lie between the creation of a callback and its answer or the " +
+          'end of its time: current value lies inside of callback "link-0"',
+      });
+    }
+  });
+
+  it("is none inside of one whose time was up, whether the code was told so or not", () => {
+    const late = stepStarted(2, { at: START_AT + 900 });
+    const unasked = [started(), callbackCreated(0, { dueAt: START_AT + 900 }), sleepSet(1, START_AT + 900), late];
+    expect(cutAt(unasked)).toBe(4);
+    const timedOut: Entry = { type: "callback-timed-out", op: 1, at: START_AT };
+    const told = [started(), callbackCreated(0, { dueAt: START_AT + 900 }), callbackAwaited(1, 0), timedOut];
+    expect(cutAt(told)).toBe(4);
+    expect(cut([started(), callbackCreated(0)])).toMatchObject({ code: "FORK_INSIDE_CALLBACK" });
   });
 });
 

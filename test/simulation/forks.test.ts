@@ -36,6 +36,9 @@ const cases: fc.Arbitrary<Case> = fc.record({
     .map((sent) => sent.toSorted((a, b) => a.at - b.at)),
 });
 
+/** URLs of callbacks are another execution's in a fork, and programs tell what they saw. */
+const withoutUrls = cases.filter(({ program }) => !JSON.stringify(program).includes('"callback"'));
+
 /** Executions of one program, each in a world of its own, as their steps leave traces there. */
 class Family {
   readonly host: MemoryHost;
@@ -63,6 +66,7 @@ class Family {
   #makeWorld(id: string, hits: Iterable<readonly [string, number]>): void {
     this.worlds.set(id, {
       hits: new Map(hits),
+      urls: new Set(),
       delay: (ms) => this.host.delay(ms),
       namesPlaces: true,
       fails: this.#given.fails,
@@ -87,11 +91,12 @@ class Family {
     return original;
   }
 
-  /** Its world is as the original's is now, so that a service goes on where it was. */
-  async fork(original: MemoryProbe, before?: number): Promise<MemoryProbe> {
+  /** Its world is as the original's is now, so that a service goes on where it was. None inside of a callback. */
+  async fork(original: MemoryProbe, before: number): Promise<MemoryProbe | undefined> {
     const id = `fork-${this.members.length}`;
     this.#makeWorld(id, this.#worldOf("original").hits);
-    const fork = await original.fork({ id, ...(before !== undefined && { before }) });
+    const fork = await original.fork({ id, before });
+    if (fork === "FORK_INSIDE_CALLBACK") return undefined;
     if (typeof fork === "string") throw new TypeError(`The fork was refused: ${fork}.`);
     this.members.push(fork);
     return fork;
@@ -148,7 +153,7 @@ describe("a fork", () => {
   it(`made at any rest of ${RUNS} random programs goes on as the original does`, async () => {
     let forked = 0;
     await fc.assert(
-      fc.asyncProperty(cases, fc.integer({ min: 0, max: 3 }), async (given, rest) => {
+      fc.asyncProperty(withoutUrls, fc.integer({ min: 0, max: 3 }), async (given, rest) => {
         const made = await forkAtRest(given, rest);
         if (made === undefined) return;
         forked += 1;
