@@ -8,6 +8,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 function packageAlias(rootEntry: string) {
   return [
     { find: /^stepwell$/, replacement: path(rootEntry) },
+    { find: /^stepwell\/client$/, replacement: path("./src/client/index.ts") },
     { find: /^stepwell\/testing$/, replacement: path("./src/testing/index.ts") },
     { find: /^stepwell\/testing\/workerd$/, replacement: path("./src/testing/workerd.ts") },
   ];
@@ -30,6 +31,7 @@ export default defineConfig({
             "test/*.test.ts",
             "test/{steps,journal,execution,testing,simulation,examples,client,lint}/**/*.test.ts",
             "test/worker/node/**/*.test.ts",
+            "examples/**/*.test.ts",
           ],
           exclude: ["test/testing/workerd/**"],
           testTimeout: LONG ? 60 * MINUTE_MS : MINUTE_MS,
@@ -48,6 +50,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: { alias: packageAlias("./src/index.ts") },
         test: {
           name: "process",
           environment: "node",

@@ -71,6 +71,7 @@ async function start({ op, to, port, started }: Of, { journal, deployment }: Sen
     input,
     inputHash,
     ...(started.origin !== undefined && { origin: started.origin }),
+    ...(started.trace !== undefined && { trace: started.trace }),
     parent: { workflow: started.workflow, id: started.id, key: keyOf(started, op) },
     ...(isCancelled && { cancel: { reason: reasonOf(journal.state, started) } }),
     waitMs: 0,

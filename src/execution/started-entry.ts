@@ -1,3 +1,4 @@
+import { startBudget } from "../journal/budget.ts";
 import { JOURNAL_FORMAT, type Entry, type Started } from "../journal/entry.ts";
 import { termsOf, type Deployment } from "./deployment.ts";
 import type { Execution } from "./execution.ts";
@@ -12,7 +13,7 @@ export interface StartedHere {
 
 /** The first entry of a journal. */
 export function startedEntry(request: StartRequest, here: StartedHere): Started {
-  const { workflow, id, version, inputHash, attributes, parent, origin } = request;
+  const { workflow, id, version, inputHash, attributes, parent, origin, trace } = request;
   const { execution, deployment, definition } = here;
   const { policy, timeoutMs } = termsOf(deployment, definition);
   const at = execution.now;
@@ -31,7 +32,9 @@ export function startedEntry(request: StartRequest, here: StartedHere): Started 
     retentionMs: definition.retentionMs ?? deployment.retentionMs,
     ...timesOfStart(request, definition, at),
     ...(attributes !== undefined && { attributes }),
+    ...startBudget(request.budget, definition.budget),
     ...(origin !== undefined && { origin }),
+    ...(trace !== undefined && { trace }),
     at,
   };
 }

@@ -4,11 +4,13 @@
  * What is expected to happen is an answer with a `kind`, never an exception: errors lose their class on the way.
  */
 import type { Attributes } from "../journal/attributes.ts";
+import type { Budget, Usage } from "../journal/budget.ts";
 import type { AnsweredCallback } from "../journal/callback.ts";
 import type { Command } from "../journal/command.ts";
 import type { Parent } from "../journal/entry.ts";
 import type { ExecutionName } from "../journal/execution-name.ts";
 import type { Issue } from "./issue.ts";
+import type { TraceContext } from "../journal/trace-context.ts";
 import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView };
@@ -50,8 +52,8 @@ export interface ExecutionView {
   readonly outcome?: OutcomeView;
   readonly unreadSignals: number;
   readonly cancelRequestedAt?: number;
-  /** Sizes that the limits bound; the journal's bytes leave large values out. */
-  readonly usage: { readonly entries: number; readonly operations: number; readonly journalBytes: number };
+  /** What budgets count, and sizes that the limits bound; the journal's bytes leave large values out. */
+  readonly usage: Usage & { readonly entries: number; readonly operations: number; readonly journalBytes: number };
 }
 
 export interface StartRequest {
@@ -67,12 +69,16 @@ export interface StartRequest {
   /** From the start, or from `startAt`. Comes before the workflow's own. */
   readonly deadlineMs?: number;
   readonly attributes?: Attributes;
+  /** Comes before the workflow's own, field by field. */
+  readonly budget?: Budget;
   /** The execution that starts it. */
   readonly parent?: Parent;
   /** It is cancelled before its code runs, or if that has begun, as by the command. Only of a start by a parent. */
   readonly cancel?: { readonly reason: string };
   /** Where the request came to, with the path of the routes: callbacks get their URLs from it. */
   readonly origin?: string;
+  /** The trace that the request belongs to. */
+  readonly trace?: TraceContext;
   /** Answer when it ends, at the latest after this long. 0: answer once the start is durable. */
   readonly waitMs: number;
 }

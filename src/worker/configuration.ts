@@ -28,7 +28,8 @@ export function configurationFault(site: Site, env: Cloudflare.Env | undefined, 
   );
 }
 
-function bindingFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
+/** Why the executions of the app cannot be reached. */
+export function bindingFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
   const fault = namespaceFault(env, site.bindings.executions);
   return fault === undefined ? undefined : `Cannot serve as ${fault}`;
 }

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
+import type { Budget } from "../../src/journal/budget.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { MemoryHost, type MemoryProbe } from "../support/memory-host.ts";
@@ -21,6 +22,7 @@ interface Case {
   readonly program: Program;
   readonly terms: Terms;
   readonly fails: boolean;
+  readonly budget: Budget;
   readonly sent: readonly Sent[];
   /** At the n-th rest of the execution: is its object lost? Used in turn. */
   readonly evictions: readonly boolean[];
@@ -30,6 +32,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   program: families,
   terms,
   fails: fc.boolean(),
+  budget: fc.constantFrom<Budget>({}, {}, {}, {}, {}, { attempts: 3 }, { rowsWritten: 4 }, { bytes: 2_500 }),
   sent: fc.array(
     fc.record({
       at: fc.integer({ min: 0, max: 12_000 }),
@@ -60,7 +63,7 @@ async function execute(given: Case, evictions: readonly boolean[], endTurn?: () 
     isOrdered: true,
     ...(endTurn && { endTurn }),
   });
-  const probe = await host.start(workflow, { id: "x", ...startOptions(given.terms, host.now()) });
+  const probe = await host.start(workflow, { id: "x", budget: given.budget, ...startOptions(given.terms, host.now()) });
   const verdicts: string[] = [];
   let rest = 0;
   const evictAtRest = () => {
@@ -124,6 +127,7 @@ describe("replay", () => {
       let rolledBack = 0;
       let talked = 0;
       let answered = 0;
+      let overBudget = 0;
       let unfit = 0;
       await fc.assert(
         fc.asyncProperty(cases, async (given) => {
@@ -133,12 +137,14 @@ describe("replay", () => {
           const { "program/x": own = [], ...children } = without.facts;
           if (own.some(({ type }) => type === "rollback-completed")) rolledBack += 1;
           if (own.some(({ type }) => type === "callback-taken")) answered += 1;
+          if (own.some((fact) => fact.type === "paused")) overBudget += 1;
           if (Object.keys(children).length > 0) talked += 1;
           if (without.verdicts.includes("VALIDATION_ERROR")) unfit += 1;
           expect(evicted).toEqual(without);
         }),
         { numRuns: RUNS },
       );
+      expect(overBudget).toBeGreaterThan(RUNS / 20);
       expect(answered).toBeGreaterThan(RUNS / 100);
       expect(unfit).toBeGreaterThan(RUNS / 400);
       expect(lost).toBeGreaterThan(RUNS / 4);

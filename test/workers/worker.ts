@@ -9,12 +9,13 @@ import type {
   ToldRequest,
   WatchRequest,
 } from "../../src/execution/wire.ts";
-import { constructObject } from "./registry.ts";
+import { constructObject, fetchApp } from "./registry.ts";
 
 declare global {
   namespace Cloudflare {
     interface Env {
       readonly EXECUTIONS: DurableObjectNamespace<Execution>;
+      readonly FLOWS: Fetcher;
     }
     interface GlobalProps {
       readonly mainModule: typeof import("./worker.ts");
@@ -85,5 +86,5 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 }
 
 export default {
-  fetch: () => new Response("ok"),
+  fetch: (request: Request) => fetchApp(request),
 };
