@@ -148,7 +148,7 @@ describe("replay", () => {
       expect(answered).toBeGreaterThan(RUNS / 100);
       expect(unfit).toBeGreaterThan(RUNS / 400);
       expect(lost).toBeGreaterThan(RUNS / 4);
-      expect(rolledBack).toBeGreaterThan(RUNS / 20);
+      expect(rolledBack).toBeGreaterThan(RUNS / 40);
       expect(talked).toBeGreaterThan(RUNS / 8);
     },
     SEARCH_MS,
