@@ -24,10 +24,10 @@ export interface StartOptions extends RequestOptions {
   readonly startAt?: Date | number | undefined;
   /** From the start, or from `startAt`; then it is cancelled. Comes before the workflow's own. */
   readonly deadline?: Duration | undefined;
-  /** Up to 20 strings, numbers and booleans that it is shown with. */
-  readonly attributes?: Attributes | undefined;
   /** What it may use before it is paused. Comes before the workflow's own, field by field. */
   readonly budget?: Budget | undefined;
+  /** Up to 20 strings, numbers and booleans that it is shown with. */
+  readonly attributes?: Attributes | undefined;
 }
 
 export interface SignalOptions extends RequestOptions {

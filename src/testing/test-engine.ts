@@ -14,7 +14,7 @@ import {
   type WorkflowDefinition,
 } from "../execution/workflow.ts";
 import { checkAttributes, type Attributes } from "../journal/attributes.ts";
-import { checkBudget, type Budget } from "../journal/budget.ts";
+import { type Budget, checkBudget } from "../journal/budget.ts";
 import { LIMITS } from "../limits.ts";
 import { parseDurationWithin, type Duration } from "../steps/duration.ts";
 import { checkExecutionId } from "../steps/names.ts";
@@ -133,6 +133,7 @@ export class Engine implements TestEngine, ExecutionHost {
       ...checked,
       endTurn: hooks.endTurn,
       whenQuiet: hooks.whenQuiet,
+      deployment: () => this.#deployment,
       watch: (object) => this.#watch(object, hooks.watch?.(object)),
     });
     this.nextKey = hooks.nextKey ?? (() => undefined);

@@ -92,7 +92,7 @@ export function view(fields: Readonly<Record<string, unknown>> = {}): Readonly<R
     steps: {},
     unreadSignals: 0,
     links: {},
-    usage: { rowsWritten: 1, attempts: 0, bytes: 100, entries: 1, operations: 0, journalBytes: 100 },
+    usage: { entries: 1, operations: 0, journalBytes: 100 },
     ...fields,
   };
 }

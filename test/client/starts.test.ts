@@ -16,8 +16,8 @@ describe("a start", () => {
         id: "o-1",
         startAt,
         deadline: "2h",
+        budget: { attempts: 5 },
         attributes: { customer: "c-7", express: true },
-        budget: { attempts: 50 },
         idempotencyKey: "click 1",
       },
     );
@@ -30,8 +30,8 @@ describe("a start", () => {
         input: flat({ at: startAt, cents: 5n }),
         startAt: AT,
         deadline: "2h",
+        budget: { attempts: 5 },
         attributes: { customer: "c-7", express: true },
-        budget: { attempts: 50 },
       },
     });
     expect(Object.fromEntries(got[0]?.headers ?? [])).toEqual({
