@@ -17,6 +17,8 @@ import { serviceOf, type World } from "./world.ts";
 
 const LONG = process.env["STEPWELL_LONG"] === "1";
 const HORIZON_MS = 400_000;
+/** A search is done when it is done; this only ends one that hangs. */
+const SEARCH_MS = 60 * 60 * 1_000;
 
 interface Case {
   readonly program: Program;
@@ -148,7 +150,7 @@ function checkRollbacks(state: State, world: World, deaths: number): void {
   }
 }
 
-describe("deaths of the object", () => {
+describe("deaths of the object", { timeout: SEARCH_MS }, () => {
   const runs = LONG ? 2_000 : 60;
   it(`leave ${runs} random programs whole, whichever storage operation they come before`, async () => {
     let explored = 0;
