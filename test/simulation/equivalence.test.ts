@@ -8,17 +8,27 @@ import { programs, runProgram, type Program } from "./programs.ts";
 import { startOptions, terms, type Terms } from "./start-terms.ts";
 import { serviceOf, type World } from "./world.ts";
 
-/** When a signal, an answer to the last URL that the code has seen, or a cancellation is sent, in milliseconds from the start. */
+/** When a signal, an answer to the last URL that the code has seen, or a command is sent, in milliseconds from the start. */
 interface Sent {
   readonly at: number;
-  readonly name: "a" | "b" | "cancel" | "answer" | "wrong answer";
+  readonly name: "a" | "b" | "answer" | "wrong answer" | "cancel" | "pause" | "resume";
 }
+
+/** So that no pause lasts for ever. */
+const pauses: fc.Arbitrary<readonly Sent[]> = fc
+  .array(fc.record({ at: fc.integer({ min: 0, max: 9_000 }), ms: fc.constantFrom(0, 1, 400, 2_000, 15_000) }), {
+    maxLength: 2,
+  })
+  .map((each) =>
+    each.flatMap(({ at, ms }) => [{ at, name: "pause" } as const, { at: at + ms, name: "resume" } as const]),
+  );
 
 interface Case {
   readonly program: Program;
   readonly terms: Terms;
   readonly fails: boolean;
   readonly sent: readonly Sent[];
+  readonly pauses: readonly Sent[];
   /** At the n-th rest of the execution: is its object lost? Used in turn. */
   readonly evictions: readonly boolean[];
 }
@@ -34,6 +44,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
     }),
     { maxLength: 4 },
   ),
+  pauses,
   evictions: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }),
 });
 
@@ -60,7 +71,7 @@ async function execute(given: Case, evictions: readonly boolean[], endTurn?: () 
     if (evictions[rest++ % evictions.length] === true) await probe.evict();
   };
   await evictAtRest();
-  for (const { at, name } of given.sent.toSorted((a, b) => a.at - b.at)) {
+  for (const { at, name } of [...given.sent, ...given.pauses].toSorted((a, b) => a.at - b.at)) {
     await advanceTo(host, at, evictAtRest);
     verdicts.push(await send(probe, { name, at }, world));
     await evictAtRest();
@@ -77,7 +88,9 @@ async function execute(given: Case, evictions: readonly boolean[], endTurn?: () 
 async function send(probe: MemoryProbe, { name, at }: Sent, { urls }: World): Promise<string> {
   switch (name) {
     case "cancel":
-      return await probe.command("cancel");
+    case "pause":
+    case "resume":
+      return await probe.command(name);
     case "answer":
     case "wrong answer": {
       const url = [...urls].at(-1);
@@ -109,6 +122,7 @@ describe("replay", () => {
       let rolledBack = 0;
       let answered = 0;
       let unfit = 0;
+      let paused = 0;
       await fc.assert(
         fc.asyncProperty(cases, async (given) => {
           const without = await execute(given, [false]);
@@ -117,10 +131,12 @@ describe("replay", () => {
           if (without.facts.some(({ type }) => type === "rollback-completed")) rolledBack += 1;
           if (without.facts.some(({ type }) => type === "callback-taken")) answered += 1;
           if (without.verdicts.includes("VALIDATION_ERROR")) unfit += 1;
+          if (without.facts.some(({ type }) => type === "paused")) paused += 1;
           expect(evicted).toEqual(without);
         }),
         { numRuns: RUNS },
       );
+      expect(paused).toBeGreaterThan(RUNS / 8);
       expect(answered).toBeGreaterThan(RUNS / 100);
       expect(unfit).toBeGreaterThan(RUNS / 400);
       expect(lost).toBeGreaterThan(RUNS / 4);
