@@ -26,6 +26,7 @@ import { describeForks } from "./forks.ts";
 import { describeLaterStarts } from "./later-starts.ts";
 import { describeMessages } from "./messages.ts";
 import { describePatches } from "./patches.ts";
+import { describeRetention } from "./retention.ts";
 import { describeRetriesOfSeveral } from "./retries-of-several.ts";
 import { describeRetriesOverWakes } from "./retries-over-wakes.ts";
 import { describeRetries } from "./retries.ts";
@@ -82,6 +83,7 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeOriginalAlone(makeHost);
   describeLaterStarts(makeHost);
   describePatches(makeHost);
+  describeRetention(makeHost);
   describeRetriesOfSeveral(makeHost);
   describeRetriesOverWakes(makeHost);
   describeRetries(makeHost);

@@ -102,6 +102,56 @@ describe("a step that kills its object among long siblings", () => {
   });
 });
 
+describe("an endless loop", () => {
+  it.each(["the workflow's code", "a step"])(
+    "case 197: in %s is a death like any other, and other executions go on",
+    async (where) => {
+      const loops = defineWorkflow({ name: "loops" }, async ({ step, sleep, execution }) => {
+        await sleep("1s");
+        const loop = async () => {
+          if (execution.id === "sound") return "sound";
+          // The platform ends what spins by ending its object, in the turn in which it spins.
+          host.object(loops, execution.id).kill();
+          return await forever();
+        };
+        if (where === "a step") return await step.run({ name: "loop", retryPolicy: every("1s", 3) }, loop);
+        return await loop();
+      });
+      const host = new MemoryHost({ workflows: [loops], now: START });
+      const endless = await host.start(loops, { id: "endless" });
+      const sound = await host.start(loops, { id: "sound" });
+      await host.advance(10 * MINUTE);
+      expect(await sound.outcome()).toEqual({ kind: "completed", value: "sound" });
+      const { state, reason } = await endless.view();
+      const expected = where === "a step" ? ["failed", "STEP_EXHAUSTED"] : ["paused", "CRASH_LOOP"];
+      expect([state, reason?.code]).toEqual(expected);
+    },
+  );
+});
+
+describe("an attempt whose object was lost", () => {
+  it("case 203: changes nothing when it ends after the next one did", async () => {
+    const flow = defineWorkflow({ name: "stale" }, async ({ step, sleep }) => {
+      const value = await step.run({ name: "x", retryPolicy: every("1s", 3) }, async ({ attempt }) => {
+        await host.delay(attempt === 1 ? 30 * SECOND : SECOND);
+        ended.push(attempt);
+        return attempt;
+      });
+      await sleep("1h");
+      return value;
+    });
+    const ended: number[] = [];
+    const host = new MemoryHost({ workflows: [flow], now: START });
+    const probe = await host.start(flow);
+    await host.advance(500);
+    await probe.evict();
+    await host.runToEnd();
+    expect(ended).toEqual([2, 1]);
+    expect(await probe.outcome()).toEqual({ kind: "completed", value: 2 });
+    expect((await probe.facts()).filter(({ type }) => type === "step-completed")).toHaveLength(1);
+  });
+});
+
 describe("long steps whose object is lost once, as in a deploy", () => {
   it("are all in flight again soon, and not one after the other", async () => {
     const { host, hits, probe } = await start(Array.from({ length: 20 }, () => ({ ...long, attempts: 1 })));

@@ -152,7 +152,7 @@ function checkRollbacks(state: State, world: World, deaths: number): void {
 
 describe("deaths of the object", { timeout: SEARCH_MS }, () => {
   const runs = LONG ? 2_000 : 60;
-  it(`leave ${runs} random programs whole, whichever storage operation they come before`, async () => {
+  it(`case 201: leave ${runs} random programs whole, whichever storage operation they come before`, async () => {
     let explored = 0;
     let answered = 0;
     await fc.assert(
