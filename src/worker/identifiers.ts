@@ -7,9 +7,6 @@ import { Problem } from "./problem.ts";
 /** No slash: an object's name is `workflow/id`. All of these stand in a URL as they are. */
 const IDENTIFIER = /^[A-Za-z0-9._~-]+$/;
 
-/** Longest `Idempotency-Key`: keys are journaled with their signals. */
-const KEY_LENGTH = 256;
-
 /** Characters of the hash in an id derived from a key: 192 bits. */
 const DERIVED_ID_LENGTH = 32;
 
@@ -28,10 +25,10 @@ export function checkIdentifier(what: "id" | "signal name", value: string): stri
 export function idempotencyKeyOf(headers: Headers): string | undefined {
   const key = headers.get("idempotency-key");
   if (key === null) return undefined;
-  if (key.length >= 1 && key.length <= KEY_LENGTH) return key;
+  if (key.length >= 1 && key.length <= LIMITS.idempotencyKeyLength) return key;
   throw new Problem(
     "INVALID_ID",
-    `Cannot use the Idempotency-Key as it must be 1 to ${KEY_LENGTH} characters: current length is ${key.length}`,
+    `Cannot use the Idempotency-Key as it must be 1 to ${LIMITS.idempotencyKeyLength} characters: current length is ${key.length}`,
   );
 }
 

@@ -1,19 +1,9 @@
 import type { BlobReference, Encoded, Entry } from "../journal/entry.ts";
+import { showEntry } from "../journal/entry-value.ts";
 import type { Visit } from "./visit.ts";
 
 /** An entry as the object sends it. */
 type NumberedEntry = Entry & { readonly entry: number };
-
-/** Which field of an entry is a journaled value. */
-const VALUE_FIELDS: { readonly [Type in Entry["type"]]?: string } = {
-  started: "input",
-  "attempt-failed": "error",
-  "step-completed": "value",
-  "signal-received": "value",
-  progress: "value",
-  completed: "value",
-  failed: "details",
-};
 
 /**
  * The entries of a page as callers get them: values in the form they want, and `{ $value, length }` for a large one,
@@ -22,19 +12,8 @@ const VALUE_FIELDS: { readonly [Type in Entry["type"]]?: string } = {
 export function entryDocuments(entries: string, journalPath: string, visit: Visit): readonly unknown[] {
   // The cast: the text is what the object of this very deployment, or an older one of the same format, has written.
   const page = JSON.parse(entries) as readonly NumberedEntry[];
-  return page.map((entry) => {
-    // An end that was journaled ahead of its rollbacks.
-    if (entry.type === "ending") return { ...entry, outcome: shownIn(entry.outcome, journalPath, visit) };
-    return shownIn(entry, journalPath, visit);
-  });
-}
-
-function shownIn(entry: Entry, journalPath: string, visit: Visit): unknown {
-  const field = VALUE_FIELDS[entry.type];
-  // The cast: the table names a field that holds a value wherever it is there.
-  const encoded = field === undefined ? undefined : (Reflect.get(entry, field) as Encoded | undefined);
-  if (field === undefined || encoded === undefined) return { ...entry };
-  return { ...entry, [field]: isReference(encoded) ? linkTo(encoded, journalPath) : visit.show(encoded) };
+  const show = (value: Encoded) => (isReference(value) ? linkTo(value, journalPath) : visit.show(value));
+  return page.map((entry) => showEntry(entry, show));
 }
 
 function isReference(encoded: Encoded): encoded is BlobReference {
