@@ -5,14 +5,9 @@ import type { NumberedFact } from "../support/host.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import { isAtRest, wantedAlarm } from "../support/stored-state.ts";
 import { programs, runProgram, type Program } from "./programs.ts";
+import { sendings, type Sent } from "./sent.ts";
 import { startOptions, terms, type Terms } from "./start-terms.ts";
 import { serviceOf, type World } from "./world.ts";
-
-/** When a signal or a cancellation is sent, in milliseconds from the start. */
-interface Sent {
-  readonly at: number;
-  readonly name: "a" | "b" | "cancel";
-}
 
 interface Case {
   readonly program: Program;
@@ -27,13 +22,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   program: programs,
   terms,
   fails: fc.boolean(),
-  sent: fc.array(
-    fc.record({
-      at: fc.integer({ min: 0, max: 12_000 }),
-      name: fc.constantFrom("a" as const, "a" as const, "b" as const, "b" as const, "cancel" as const),
-    }),
-    { maxLength: 4 },
-  ),
+  sent: sendings,
   evictions: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }),
 });
 
@@ -58,7 +47,7 @@ async function execute(given: Case, evictions: readonly boolean[], endTurn?: () 
     if (evictions[rest++ % evictions.length] === true) await probe.evict();
   };
   await evictAtRest();
-  for (const { at, name } of given.sent.toSorted((a, b) => a.at - b.at)) {
+  for (const { at, name } of given.sent) {
     await advanceTo(host, at, evictAtRest);
     await (name === "cancel" ? probe.command("cancel") : probe.signal(name, at));
     await evictAtRest();

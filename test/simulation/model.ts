@@ -1,17 +1,16 @@
 import { endedError } from "../../src/execution/refusals.ts";
-import { CancelledError, NonRetryableError, StepExhausted } from "../../src/steps/errors.ts";
+import { CancelledError, StepExhausted } from "../../src/steps/errors.ts";
 import type { Outcome } from "../support/host.ts";
-import { VirtualClock } from "../support/virtual-clock.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import type { Asked, AttemptEnd, Operation, Step } from "./model-context.ts";
+import { outcomeOf, TOO_LATE, type Result } from "./model-outcome.ts";
+import { takeSignals, type UnreadSignal } from "./model-signals.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
-const TOO_LATE = "The execution did not end before its deadline.";
 /** The time of first attempts, which start before all others. */
 const FIRST = -1;
 /** The number of what is no operation: a rollback. */
 const NONE = -1;
-
-type Result = { readonly value: unknown } | { readonly error: unknown };
 
 /**
  * What the engine promises, without journal, replay, alarm and death: plain promises over a clock that is moved. What
@@ -38,7 +37,7 @@ export class Model {
   readonly #open = new Map<number, Operation>();
   /** Told one after the other, each in a turn of its own. */
   readonly #settled: { readonly at: number; readonly tell: () => void }[] = [];
-  readonly #unread: { readonly name: string; readonly value: unknown; readonly at: number }[] = [];
+  readonly #unread: UnreadSignal[] = [];
   /** The newest first. */
   readonly #undos: Step[] = [];
 
@@ -114,14 +113,7 @@ export class Model {
     const now = this.clock.now();
     if (this.#phase === "to start" && this.#startAt <= now) {
       this.#phase = "running";
-      const run = async () => await this.#code(this);
-      const ended = (result: Result) => void (this.#result = result);
-      const call = () =>
-        void run().then(
-          (value) => ended({ value }),
-          (error: unknown) => ended({ error }),
-        );
-      await this.#turn(call);
+      await this.#turn(() => void this.#call());
     }
     while (this.#phase === "running" || this.#phase === "ending") {
       if (this.#pendingDeadline <= now) this.#cancel = { reason: TOO_LATE, byDeadline: true, told: false };
@@ -135,9 +127,18 @@ export class Model {
     }
   }
 
+  async #call(): Promise<void> {
+    const called = async () => await this.#code(this);
+    try {
+      this.#result = { value: await called() };
+    } catch (error) {
+      this.#result = { error };
+    }
+  }
+
   /** What time and signals settle, in the order of their times, the clock first; then a cancellation all the rest. */
   #settle(now: number): boolean {
-    const taken = this.#takeSignals();
+    const taken = takeSignals([...this.#open.values()], this.#unread);
     const due = [...this.#open.values()]
       .filter((operation) => operation.dueAt <= now && !taken.some((event) => event.operation === operation))
       .map((operation) => ({ time: operation.dueAt, operation, value: operation.signal && { received: false } }));
@@ -153,20 +154,6 @@ export class Model {
 
   #close({ op }: Operation, tell: () => void): void {
     if (this.#open.delete(op)) this.#settled.push({ at: this.clock.now(), tell });
-  }
-
-  /** A signal goes to the oldest wait that is awaited, else to one that is raced, those of the youngest turn first. */
-  #takeSignals(): { readonly time: number; readonly operation: Operation; readonly value: object }[] {
-    const rank = ({ listener, turn }: Operation) => (listener === "awaits" ? NEVER : turn);
-    const waits = [...this.#open.values()].filter(({ signal, listener }) => signal !== undefined && listener !== "left");
-    const events = [];
-    for (const operation of waits.toSorted((a, b) => rank(b) - rank(a) || a.op - b.op)) {
-      const index = this.#unread.findIndex(({ name, at }) => name === operation.signal && at < operation.dueAt);
-      const [signal] = index === -1 ? [] : this.#unread.splice(index, 1);
-      const value = { received: true, value: signal?.value };
-      if (signal !== undefined) events.push({ time: signal.at, operation, value });
-    }
-    return events;
   }
 
   /** Past a deadline nothing starts any more, until the code has been told. */
@@ -205,23 +192,12 @@ export class Model {
   /** What the code left open is over, and where it did not complete, its steps are rolled back one after the other. */
   async #conclude(result: Result): Promise<void> {
     // A copy of now: branches that nobody awaits any more have spoken their last.
-    const outcome: Outcome =
-      "value" in result ? structuredClone({ kind: "completed", ...result }) : this.#outcomeOf(result.error);
+    const outcome = structuredClone(outcomeOf(result, this.#cancel?.byDeadline ? this.#deadlineAt : undefined));
     this.#phase = "ending";
     this.#open.clear();
     this.#settled.length = 0;
     if (outcome.kind !== "completed") for (const undo of this.#undos) await this.#try(NONE, undo);
     this.#end(outcome);
-  }
-
-  #outcomeOf(error: unknown): Outcome {
-    const failed = { kind: "failed" as const, declared: false };
-    if (CancelledError.is(error) && this.#cancel?.byDeadline !== true) return { kind: "cancelled" };
-    if (CancelledError.is(error))
-      return { ...failed, code: "DEADLINE_EXCEEDED", message: TOO_LATE, details: { deadlineAt: this.#deadlineAt } };
-    if (!NonRetryableError.is(error)) throw error;
-    const { code, message, details } = error;
-    return structuredClone({ ...failed, code, message, details });
   }
 
   #end(outcome: Outcome): void {
