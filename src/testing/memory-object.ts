@@ -105,6 +105,12 @@ export class MemoryObject {
     this.#storage.spoilAlarm(at);
   }
 
+  /** What an earlier object wrote. */
+  store(journal: JournalCommit): void {
+    this.#storage.write(journal);
+    this.evict();
+  }
+
   get hasEnded(): boolean {
     return this.#storage.hasEnded;
   }

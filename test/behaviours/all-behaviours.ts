@@ -10,6 +10,7 @@ import { describeMismatches } from "./determinism-mismatch.ts";
 import { describeOrder } from "./determinism-order.ts";
 import { describeOddThrows } from "./exhaustion-odd-throws.ts";
 import { describeExhaustion } from "./exhaustion.ts";
+import { describeFixtures } from "./fixtures.ts";
 import { describeLaterStarts } from "./later-starts.ts";
 import { describePatches } from "./patches.ts";
 import { describeRetriesOfSeveral } from "./retries-of-several.ts";
@@ -51,6 +52,7 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeOrder(makeHost);
   describeOddThrows(makeHost);
   describeExhaustion(makeHost);
+  describeFixtures(makeHost);
   describeLaterStarts(makeHost);
   describePatches(makeHost);
   describeRetriesOfSeveral(makeHost);

@@ -1,4 +1,5 @@
 import { createDeployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
+import type { JournalCommit } from "../../src/execution/ports.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
@@ -73,6 +74,12 @@ export class MemoryHost implements Host {
     });
     await this.settle();
     return new MemoryProbe(given, object, this);
+  }
+
+  async stored(workflow: AnyWorkflow, id: string, journal: JournalCommit): Promise<MemoryProbe> {
+    const object = this.object(workflow, id);
+    object.store(journal);
+    return new MemoryProbe(id, object, this);
   }
 
   /** Other code is deployed, for every execution. */

@@ -1,4 +1,5 @@
 import { createExecutionClass } from "../../src/durable-object/execution-object.ts";
+import { SqliteJournal } from "../../src/durable-object/sqlite-journal.ts";
 import { createDeployment, type Deployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
 import type { Clock, Fetch } from "../../src/execution/ports.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
@@ -6,16 +7,11 @@ import { hashText } from "../../src/journal/draw.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { registerObject } from "../workers/registry.ts";
-import type { Host, HostOptions, StartOptions } from "./host.ts";
+import type { JournalCommit } from "../../src/execution/ports.ts";
+import { VIRTUAL_START, type Host, type HostOptions, type StartOptions } from "./host.ts";
 import { LiveObject, objectOfCode } from "./live-object.ts";
 import { ObjectProbe } from "./object-probe.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
-
-/**
- * Alarms ring by the real clock, so virtual time lies where the real one is not for a long time: alarms ring by hand
- * alone. A year's sleep still ends long before 2189, the last year that alarms know.
- */
-const VIRTUAL_START = Date.UTC(2100, 0, 1);
 
 let hosts = 0;
 
@@ -82,6 +78,14 @@ export class ObjectHost implements Host {
     await object.inside((execution) => execution.start(request));
     await this.settle();
     return new ObjectProbe(given, object, this);
+  }
+
+  async stored(workflow: AnyWorkflow, id: string, journal: JournalCommit): Promise<ObjectProbe> {
+    const object = this.object(workflow, id);
+    await object.inside((_, { storage }) => new SqliteJournal(storage).write(journal));
+    // The object that is there now has looked at its storage already.
+    await object.evict();
+    return new ObjectProbe(id, object, this);
   }
 
   /** Other code is deployed, for every execution. */
