@@ -27,7 +27,7 @@ export default defineConfig({
           maxWorkers: "100%",
           include: [
             "test/*.test.ts",
-            "test/{steps,journal,execution,testing,simulation,fixtures,examples,client}/**/*.test.ts",
+            "test/{steps,journal,execution,testing,simulation,fixtures,chaos,examples,client}/**/*.test.ts",
             "test/worker/node/**/*.test.ts",
           ],
           testTimeout: LONG ? 60 * MINUTE_MS : MINUTE_MS,
