@@ -15,6 +15,7 @@ export type {
 } from "./execution/workflow.ts";
 export { defineWorkflowSpec, type WorkflowSpec } from "./execution/workflow-spec.ts";
 export type {
+  Callback,
   DeclaredContext,
   ErrorFactories,
   FetchResult,

@@ -1,8 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Deployment } from "../execution/deployment.ts";
 import { ExecutionService } from "../execution/execution-service.ts";
-import type { CommandRequest, ExecutionPort, PageRequest, SignalRequest, StartRequest } from "../execution/wire.ts";
-import { portsOf, REAL_CLOCK, REAL_FETCH, type ObjectAlarm, type Surroundings } from "./platform.ts";
+import type {
+  AnswerRequest,
+  CommandRequest,
+  ExecutionPort,
+  PageRequest,
+  SignalRequest,
+  StartRequest,
+} from "../execution/wire.ts";
+import { portsOf, REAL_CLOCK, REAL_FETCH, type Surroundings } from "./platform.ts";
 
 /** A Durable Object that is one execution. */
 export interface ExecutionObject extends DurableObject<Cloudflare.Env>, ExecutionPort {
@@ -20,59 +27,72 @@ export function createExecutionClass(
   deployment: Deployment,
   surroundings: Partial<Surroundings> = {},
 ): ExecutionObjectClass {
-  class Execution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
-    readonly #service: ExecutionService;
-    readonly #alarm: ObjectAlarm;
-    readonly #rowsWritten: () => number;
-
+  return class Execution extends ServedExecution {
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-      super(ctx, env);
-      const ports = portsOf(ctx, env, { ...PLATFORM, ...surroundings });
-      this.#alarm = ports.alarm;
-      this.#rowsWritten = () => ports.storage.rowsWritten;
-      this.#service = new ExecutionService(ports, deployment);
+      super(ctx, env, { deployment, surroundings: { ...PLATFORM, ...surroundings } });
     }
+  };
+}
 
-    start(request: StartRequest) {
-      return this.#service.start(request);
-    }
+interface ObjectParts {
+  readonly deployment: Deployment;
+  readonly surroundings: Surroundings;
+}
 
-    view() {
-      return this.#service.view();
-    }
+/** An execution as the platform calls it: every method goes to the service. */
+class ServedExecution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
+  readonly #ports: ReturnType<typeof portsOf>;
+  readonly #service: ExecutionService;
 
-    result(waitMs: number) {
-      return this.#service.result(waitMs);
-    }
-
-    signal(request: SignalRequest) {
-      return this.#service.signal(request);
-    }
-
-    command(request: CommandRequest) {
-      return this.#service.command(request);
-    }
-
-    journal(request: PageRequest) {
-      return this.#service.journal(request);
-    }
-
-    value(entry: number) {
-      return this.#service.value(entry);
-    }
-
-    purge() {
-      return this.#service.purge();
-    }
-
-    override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {
-      this.#alarm.scheduledAt = info?.scheduledTime ?? 0;
-      await this.#service.wake(info?.scheduledTime).finally(() => (this.#alarm.scheduledAt = 0));
-    }
-
-    rowsWritten(): number {
-      return this.#rowsWritten();
-    }
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env, { deployment, surroundings }: ObjectParts) {
+    super(ctx, env);
+    this.#ports = portsOf(ctx, env, surroundings);
+    this.#service = new ExecutionService(this.#ports, deployment);
   }
-  return Execution;
+
+  start(request: StartRequest) {
+    return this.#service.start(request);
+  }
+
+  view() {
+    return this.#service.view();
+  }
+
+  result(waitMs: number) {
+    return this.#service.result(waitMs);
+  }
+
+  signal(request: SignalRequest) {
+    return this.#service.signal(request);
+  }
+
+  answerCallback(request: AnswerRequest) {
+    return this.#service.answerCallback(request);
+  }
+
+  command(request: CommandRequest) {
+    return this.#service.command(request);
+  }
+
+  journal(request: PageRequest) {
+    return this.#service.journal(request);
+  }
+
+  value(entry: number) {
+    return this.#service.value(entry);
+  }
+
+  purge() {
+    return this.#service.purge();
+  }
+
+  override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {
+    const { alarm } = this.#ports;
+    alarm.scheduledAt = info?.scheduledTime ?? 0;
+    await this.#service.wake(info?.scheduledTime).finally(() => (alarm.scheduledAt = 0));
+  }
+
+  rowsWritten(): number {
+    return this.#ports.storage.rowsWritten;
+  }
 }

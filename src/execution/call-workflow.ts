@@ -1,8 +1,10 @@
 import { isPastDeadline } from "../journal/deadline.ts";
 import type { StepTerms } from "../journal/entry.ts";
+import { keyOwner } from "../journal/key-owner.ts";
 import { isHalted, type State } from "../journal/state.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import { LIMITS } from "../limits.ts";
+import { callbackUrls } from "./callback-urls.ts";
 import { contextOf } from "./context.ts";
 import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
 import { Notes } from "./notes.ts";
@@ -34,6 +36,11 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
   const definition = started && definitionOf(findWorkflow(deployment, started.workflow, started.version));
   if (started === undefined || definition === undefined) return absent(journal.state);
   const { workflow, id } = started;
+  const urls = callbackUrls(deployment, ports.env, started);
+  // Code that was given a URL must not come to another end because none can be made now.
+  if (urls.kind === "unknown" && journal.state.callbacks.size > 0) {
+    return { kind: "absent", code: "NOT_CONFIGURED", message: `${urls.reason}. Configure it and resume.` };
+  }
   const run = new Run({
     ...host,
     warn: (code, message) => ports.log("warn", message, { code, workflow, execution: id }),
@@ -51,6 +58,12 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
       hasPlace: () => mayStart(journal.state) && host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
     },
     http: { fetch: ports.fetch, clock: ports.clock, maximumValueBytes: deployment.maximumValueBytes },
+    callbacks: {
+      urls,
+      owner: keyOwner(started),
+      callbackAt: (callback) => journal.state.callbacks.get(callback),
+      ask: (make) => run.ask(make),
+    },
     notes: new Notes({ ...host, run, maximumValueBytes: deployment.maximumValueBytes }),
     log: (level, message, fields) => ports.log(level, message, fields),
   });

@@ -15,7 +15,7 @@ import type { Deployment } from "./deployment.ts";
 import type { Journal } from "./journal.ts";
 import { OutputCheck } from "./output-check.ts";
 import type { Ports } from "./ports.ts";
-import type { Run, RunResult } from "./run.ts";
+import type { GivenSchema, Run, RunResult } from "./run.ts";
 
 type Call = Extract<WorkflowCall, { readonly kind: "run" }>;
 
@@ -60,6 +60,11 @@ export class Conversation {
   /** The run that may be told things; none while the execution is halted or a failed run waits. */
   get run(): Run | undefined {
     return isHalted(this.#state) ? undefined : this.#call?.run;
+  }
+
+  /** What the answer to a callback has to fit, if a run that has asked for the callback is in memory. */
+  schemaOf(op: number): GivenSchema | undefined {
+    return this.#call?.run.schemaOf(op);
   }
 
   /** Tells the code everything that the journal holds and the clock brings (invariants 1 and 2). */

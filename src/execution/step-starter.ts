@@ -1,5 +1,6 @@
 import { isPastDeadline } from "../journal/deadline.ts";
 import { deriveKey } from "../journal/draw.ts";
+import { keyOwner } from "../journal/key-owner.ts";
 import { dueSteps } from "../journal/due-steps.ts";
 import { currentRollback, dueRollback } from "../journal/rollback.ts";
 import type { Attempted, Operation, Rollback } from "../journal/state.ts";
@@ -121,11 +122,11 @@ export class StepStarter {
 
   #contextOf(step: Attempted, abort: Abort): StepContext {
     const { started } = this.#journal.state;
+    if (started === undefined) throw new Error("Cannot start an attempt of an execution that has not started.");
+    const owner = keyOwner(started);
     const { attempts: attempt, lastFailure, name, kind } = step;
     const label = `${kind} ${step.op}`;
-    // The start's time tells two executions apart that had the same id one after the other.
-    const owner = `${started?.workflow}/${started?.id}/${started?.at}`;
-    const fields = { workflow: started?.workflow, execution: started?.id, [kind]: name, attempt };
+    const fields = { workflow: started.workflow, execution: started.id, [kind]: name, attempt };
     // Getters, because most steps use neither: a key costs a hash, a signal a controller.
     return Object.freeze({
       attempt,

@@ -4,7 +4,9 @@
  * What is expected to happen is an answer with a `kind`, never an exception: errors lose their class on the way.
  */
 import type { Attributes } from "../journal/attributes.ts";
+import type { AnsweredCallback } from "../journal/callback.ts";
 import type { Command } from "../journal/command.ts";
+import type { Issue } from "./issue.ts";
 import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView };
@@ -61,6 +63,8 @@ export interface StartRequest {
   /** From the start, or from `startAt`. Comes before the workflow's own. */
   readonly deadlineMs?: number;
   readonly attributes?: Attributes;
+  /** Where the request came to, with the path of the routes: callbacks get their URLs from it. */
+  readonly origin?: string;
   /** Answer when it ends, at the latest after this long. 0: answer once the start is durable. */
   readonly waitMs: number;
 }
@@ -71,6 +75,11 @@ export interface SignalRequest {
   readonly key?: string;
   /** Answer when it next waits or ends, at the latest after this long. 0: answer once the signal is durable. */
   readonly waitMs: number;
+}
+
+/** The answer to a callback, as it came. */
+export interface AnswerRequest extends AnsweredCallback {
+  readonly value: ValueText;
 }
 
 export type { Command } from "../journal/command.ts";
@@ -98,10 +107,24 @@ export interface Refused {
     | "ID_CONFLICT"
     | "EXECUTION_ENDED"
     | "EXECUTION_NOT_ENDED"
+    | "CALLBACK_USED"
+    | "CALLBACK_EXPIRED"
+    | "CALLBACK_ENDED"
+    | "NOT_FOUND"
+    | "JOURNAL_LIMIT"
     | "SIGNAL_LIMIT"
     | "UNSUPPORTED"
-    | "NOT_CONFIGURED";
+    | "NOT_CONFIGURED"
+    | "UNAVAILABLE";
   readonly message: string;
+}
+
+/** What was sent cannot be taken: whoever sent it learns why, and nothing has happened. */
+export interface Unacceptable {
+  readonly kind: "unacceptable";
+  readonly code: "VALIDATION_ERROR" | "VALUE_TOO_LARGE" | "UNSUPPORTED";
+  readonly message: string;
+  readonly issues?: readonly Issue[];
 }
 
 export interface Found {
@@ -121,6 +144,12 @@ export interface SignalAnswer {
   /** The key was known: nothing was stored. */
   readonly duplicate: boolean;
   readonly view: ExecutionView;
+}
+
+export interface CallbackAnswer {
+  readonly kind: "answered";
+  /** The callback had this answer already, under the same key. */
+  readonly duplicate: boolean;
 }
 
 export interface CommandAnswer {
@@ -151,6 +180,8 @@ export interface ExecutionPort {
   /** Answers when the execution has ended, at the latest after `waitMs`. */
   result(waitMs: number): Promise<Found | Absent>;
   signal(request: SignalRequest): Promise<SignalAnswer | Absent | Refused>;
+  /** Answers one callback, once. What does not fit its schema uses nothing up. */
+  answerCallback(request: AnswerRequest): Promise<CallbackAnswer | Absent | Refused | Unacceptable>;
   command(request: CommandRequest): Promise<CommandAnswer | Absent | Refused>;
   journal(request: PageRequest): Promise<JournalPage | Absent>;
   /** The large value that belongs to an entry. */

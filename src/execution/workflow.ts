@@ -233,7 +233,12 @@ function checkSchemas(schemas: unknown, field: "signals" | "errors"): Schemas {
   return Object.freeze(checked);
 }
 
-function checkSchema(schema: unknown, field: string): StandardSchemaV1 {
+/**
+ * What implements Standard Schema.
+ *
+ * @throws TypeError that names the field, the rule and the value
+ */
+export function checkSchema(schema: unknown, field: string): StandardSchemaV1 {
   const isObject = (typeof schema === "object" && schema !== null) || typeof schema === "function";
   // The cast: what has this property implements the interface; it has no other mark.
   if (isObject && "~standard" in schema) return schema as StandardSchemaV1;

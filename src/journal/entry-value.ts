@@ -6,6 +6,7 @@ const VALUE_FIELDS: { readonly [Type in Entry["type"]]?: string } = {
   "attempt-failed": "error",
   "step-completed": "value",
   "signal-received": "value",
+  "callback-answered": "value",
   progress: "value",
   completed: "value",
   failed: "details",

@@ -1,4 +1,5 @@
 import type { Attributes } from "./attributes.ts";
+import type { CallbackEntry } from "./callback-entry.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RollbackEntry } from "./rollback-entry.ts";
@@ -24,7 +25,7 @@ export interface BlobReference {
 }
 
 /** What an operation is. */
-export type OperationKind = "step" | "sleep" | "signal";
+export type OperationKind = "step" | "sleep" | "signal" | "callback" | "callback-result";
 
 /** Carried by the first entry of every operation; first entries stand in the order in which the code asked. */
 export interface Asked<Kind extends OperationKind = OperationKind> {
@@ -63,6 +64,8 @@ export interface Started extends Fact<"started">, StepTerms {
   /** When the execution is cancelled if it has not ended. */
   readonly deadlineAt?: number;
   readonly attributes?: Attributes;
+  /** Where the start request came to, with the path of the routes: callbacks get their URLs from it. */
+  readonly origin?: string;
   /** How long the execution can be read after its end. */
   readonly retentionMs: number;
 }
@@ -167,6 +170,7 @@ export type Entry =
   | Started
   | StepEntry
   | WaitEntry
+  | CallbackEntry
   | CancelRequested
   | CancelDelivered
   | RunFailed

@@ -1,4 +1,6 @@
 import { JOURNAL_FORMAT, type Asked, type Ended, type Entry } from "./entry.ts";
+import { CALLBACK_FOLD } from "./callback-fold.ts";
+import { JournalFault } from "./journal-fault.ts";
 import { settle, stepAt } from "./operation-fold.ts";
 import { ROLLBACK_FOLD, withdrawRollback } from "./rollback-fold.ts";
 import { pausedUntil, type State } from "./state.ts";
@@ -29,6 +31,7 @@ const FOLD: Fold = {
   },
   ...STEP_FOLD,
   ...WAIT_FOLD,
+  ...CALLBACK_FOLD,
   "cancel-requested"(state, entry) {
     state.cancelRequestedAt ??= entry.at;
     state.cancelReason ??= entry.reason;
@@ -110,6 +113,7 @@ function end(state: State, entry: Ended): void {
 function close(state: State, asked: readonly Asked[], phase: "cancelled" | "abandoned"): void {
   for (const { op } of asked) {
     const operation = state.operations[op];
+    if (operation?.kind === "callback") throw new JournalFault(`entry ${state.entries} closes callback ${op}`);
     if (operation !== undefined) operation.phase = phase;
     state.open.delete(op);
   }

@@ -9,7 +9,7 @@ import type {
   LogLevel,
   Ports,
 } from "../execution/ports.ts";
-import { MemoryStorage } from "./memory-storage.ts";
+import type { MemoryStorage } from "./memory-storage.ts";
 import { endTurn } from "./turn-end.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -51,8 +51,10 @@ export interface MemoryPlatform {
  * what the turn that dies wrote is lost.
  */
 export class MemoryObject {
+  /** `workflow/id` */
+  readonly name: string;
   readonly #platform: MemoryPlatform;
-  readonly #storage = new MemoryStorage();
+  readonly #storage: MemoryStorage;
   #deployment: Deployment;
   #life = 0;
   /** What the alarm that rang last had been set for. */
@@ -64,6 +66,8 @@ export class MemoryObject {
   /** Attempts whose functions have not ended, over all lives of the object. */
   readonly #inFlight = new Set<string>();
   operations = 0;
+  /** Deaths that took what the running turn had written. */
+  kills = 0;
   /** Turns, alarms set, and journal rows written. */
   turns = 0;
   alarmsSet = 0;
@@ -71,7 +75,13 @@ export class MemoryObject {
   /** The alarm handler is running. */
   isRinging = false;
 
-  constructor(deployment: Deployment, platform: MemoryPlatform) {
+  constructor(
+    { name, storage }: { readonly name: string; readonly storage: MemoryStorage },
+    deployment: Deployment,
+    platform: MemoryPlatform,
+  ) {
+    this.name = name;
+    this.#storage = storage;
     this.#deployment = deployment;
     this.#platform = platform;
   }
@@ -119,6 +129,11 @@ export class MemoryObject {
     return this.#storage.rows;
   }
 
+  /** The rows from the one that holds entry `from`. */
+  read(from: number): readonly JournalRow[] {
+    return this.#storage.read(from);
+  }
+
   readBlob(id: number): string | undefined {
     return this.#storage.readBlob(id);
   }
@@ -156,6 +171,7 @@ export class MemoryObject {
 
   /** Memory is lost, and what the running turn has written with it. */
   kill(): void {
+    this.kills += 1;
     this.#storage.restore();
     this.#die();
   }

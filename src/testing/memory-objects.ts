@@ -1,6 +1,8 @@
+import { outsideAttempts } from "../execution/attempt-scope.ts";
 import type { Deployment } from "../execution/deployment.ts";
 import type { AttemptWatch, Fetch } from "../execution/ports.ts";
 import { MemoryObject, type Faults, type LogLine, type MemoryPlatform } from "./memory-object.ts";
+import { MemoryStorage } from "./memory-storage.ts";
 import { realDelay, realNow } from "./real-time.ts";
 import { endTurn } from "./turn-end.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -12,6 +14,8 @@ export interface MemoryObjectsOptions {
   readonly log: (line: LogLine) => void;
   readonly endTurn?: ((object: MemoryObject) => Promise<void>) | undefined;
   readonly watch?: ((object: MemoryObject) => AttemptWatch) | undefined;
+  /** Asked when nothing moves: true where it has moved something. */
+  readonly whenQuiet?: (() => Promise<boolean>) | undefined;
   /** How long, in real time, work that nothing virtual brings to its end is waited for. 0: not at all. */
   readonly patienceMs: number;
 }
@@ -32,13 +36,19 @@ export class MemoryObjects {
   readonly byName = new Map<string, MemoryObject>();
   readonly #platform: MemoryPlatform;
   readonly #patienceMs: number;
+  readonly #whenQuiet: () => Promise<boolean>;
   /** Work that was waited for in vain, by the name of its object. */
   readonly #givenUp = new Set<string>();
+  /** Objects that were interrupted, and have not been asked since. */
+  readonly #interrupted = new Set<MemoryObject>();
   #turns = 0;
+  /** Calls of `settle` that have not ended. */
+  #settling = 0;
 
-  constructor({ now, patienceMs, ...platform }: MemoryObjectsOptions) {
+  constructor({ now, patienceMs, whenQuiet, ...platform }: MemoryObjectsOptions) {
     this.clock = new VirtualClock(now);
     this.#patienceMs = patienceMs;
+    this.#whenQuiet = whenQuiet ?? (async () => false);
     this.#platform = {
       ...platform,
       clock: this.clock,
@@ -54,17 +64,48 @@ export class MemoryObjects {
   /** The object of this execution, made from `deploy` where it is new. */
   object(workflow: string, id: string, deploy: () => Deployment): MemoryObject {
     const name = `${workflow}/${id}`;
-    const known = this.byName.get(name);
-    if (known !== undefined) return known;
-    const object = new MemoryObject(deploy(), this.#platform);
+    return this.byName.get(name) ?? this.adopt(name, deploy(), new MemoryStorage());
+  }
+
+  /** A new object over this storage. */
+  adopt(name: string, deployment: Deployment, storage: MemoryStorage): MemoryObject {
+    const object = new MemoryObject({ name, storage }, deployment, this.#platform);
     this.byName.set(name, object);
     return object;
   }
 
-  /** Waits until nothing can go on without the clock. */
+  /**
+   * Waits until nothing can go on without the clock. One call waits for work that takes real time: another one may be
+   * made by that very work.
+   */
   async settle(): Promise<void> {
-    do await this.#comeToQuiet();
-    while (await this.#waitForWork());
+    const isOutermost = this.#settling === 0;
+    this.#settling += 1;
+    try {
+      for (let moved = true; moved;) {
+        await this.#comeToQuiet();
+        moved = this.#reviveInterrupted() || (await this.#whenQuiet()) || (isOutermost && (await this.#waitForWork()));
+      }
+    } finally {
+      this.#settling -= 1;
+    }
+  }
+
+  /** The object loses its memory; what was written is kept. It is asked again at the next quiet. */
+  interrupt(object: MemoryObject): void {
+    object.evict();
+    this.#interrupted.add(object);
+  }
+
+  /** The alarm would find it within seconds; a request does so at once, and a test need not move the clock for it. */
+  #reviveInterrupted(): boolean {
+    if (this.#interrupted.size === 0) return false;
+    for (const object of this.#interrupted) {
+      // Whatever it throws is what the next request to it throws, too.
+      outsideAttempts(() => object.service.view()).catch(() => {});
+    }
+    this.#interrupted.clear();
+    return true;
   }
 
   async #comeToQuiet(): Promise<void> {
@@ -106,20 +147,22 @@ export class MemoryObjects {
 
   /** Moves the clock to `at`, firing everything that is due on the way in order. */
   async advanceTo(at: number): Promise<void> {
+    await this.settle();
     for (let next = this.nextAt(); next !== undefined && next <= at; next = this.nextAt()) {
       this.clock.moveTo(next);
       await this.#fire();
     }
     this.clock.moveTo(at);
-    await this.settle();
   }
 
   /** Moves the clock from wake to wake until nothing waits for time; purges are not waited for. */
   async runToEnd(): Promise<void> {
+    await this.settle();
     for (let wakes = 0; wakes < WAKES_TO_END; wakes += 1) {
       const next = this.nextAt((object) => !object.hasEnded);
       if (next === undefined) return;
-      await this.advanceTo(Math.max(next, this.now));
+      this.clock.moveTo(next);
+      await this.#fire();
     }
     throw new Error(
       `Cannot run to the end as it must come within ${WAKES_TO_END} wakes: ` +
@@ -128,8 +171,7 @@ export class MemoryObjects {
   }
 
   async #fire(): Promise<void> {
-    this.clock.fireDue();
-    await this.settle();
+    if (this.clock.fireDue() > 0) await this.settle();
     for (const object of this.byName.values()) {
       if (object.isRinging || object.alarm === undefined || object.alarm > this.now) continue;
       void object.ring();

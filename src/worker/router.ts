@@ -2,6 +2,8 @@ import { type Handler, Hono, type MiddlewareHandler } from "hono";
 import { authorize } from "./auth.ts";
 import { configurationFault } from "./configuration.ts";
 import { Problem, problemOf, problemResponse } from "./problem.ts";
+import { CALLBACKS_PATH } from "../execution/callback-urls.ts";
+import { answerCallback } from "./routes/callbacks.ts";
 import { COMMANDS, commandRoute } from "./routes/commands.ts";
 import { deleteExecution, executionResult, startExecution, viewExecution } from "./routes/executions.ts";
 import { health } from "./routes/health.ts";
@@ -33,7 +35,7 @@ const ROUTES: Readonly<Record<string, Routes>> = {
 };
 
 /**
- * The HTTP API. Everything but `/healthz` stands behind the gate, which is registered for every path before any route
+ * The HTTP API. Everything but `/healthz` and callbacks stands behind the gate, which is registered for every path before any route
  * is: what no route answers is refused without a token too. Mountable: it brings its own answers for unknown paths and
  * faults, as an app that it is mounted in would otherwise use its own.
  */
@@ -41,6 +43,7 @@ export function createRouter(site: Site): Router {
   const router: Router = new Hono();
   router.use("*", stamp);
   addPath(router, "/healthz", handlersOf(site, { GET: health }));
+  addPath(router, `${CALLBACKS_PATH}/:token`, handlersOf(site, { POST: answerCallback }));
   router.use("*", gate(site));
   for (const [path, routes] of Object.entries(ROUTES)) addPath(router, path, handlersOf(site, routes));
   router.all("*", () => problemResponse(new Problem("NOT_FOUND", "No route has this path")));

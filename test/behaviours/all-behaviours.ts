@@ -1,6 +1,8 @@
 import type { MakeHost } from "../support/host.ts";
 import { describeAlarms, describeAlarmBursts } from "./alarms.ts";
 import { describeAttributes } from "./attributes.ts";
+import { describeCallbacks } from "./callbacks.ts";
+import { describeCallbackAnswers } from "./callbacks-answers.ts";
 import { describeCancellation } from "./commands-cancel.ts";
 import { describePause, describeCommands } from "./commands.ts";
 import { describeDeadlinesAndRollbacks } from "./deadlines-rollbacks.ts";
@@ -40,6 +42,8 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeAlarms(makeHost);
   describeAlarmBursts(makeHost);
   describeAttributes(makeHost);
+  describeCallbacks(makeHost);
+  describeCallbackAnswers(makeHost);
   describeCancellation(makeHost);
   describePause(makeHost);
   describeCommands(makeHost);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { decodeValue } from "../../src/journal/value.ts";
-import type { Entry } from "../../src/journal/entry.ts";
+import type { Entry, Started } from "../../src/journal/entry.ts";
 import type { OutcomeView } from "../../src/execution/wire.ts";
 import { entriesOf, type Fixture } from "../fixtures/record.ts";
 import type { Situation, Surroundings } from "../fixtures/situation.ts";
 import { SITUATIONS } from "../fixtures/situations.ts";
+import { urlOfCallback } from "../support/answering.ts";
 import type { Host, MakeHost, Probe } from "../support/host.ts";
 
 declare global {
@@ -26,6 +27,12 @@ function situationOf({ id }: Fixture): Situation {
   return situation;
 }
 
+function startOf({ rows }: Fixture): Started {
+  const [first] = entriesOf(rows);
+  if (first?.type !== "started") throw new Error("A journal begins with its start.");
+  return first;
+}
+
 async function restored(makeHost: MakeHost, fixture: Fixture, rows: number) {
   const { workflow, deployment, fetch } = situationOf(fixture);
   const surroundings: Surroundings = { delay: (ms) => host.delay(ms), isRecording: false };
@@ -38,10 +45,16 @@ async function restored(makeHost: MakeHost, fixture: Fixture, rows: number) {
 }
 
 /** Does again what somebody outside did, where the cut has taken that away. */
-async function doAgain(probe: Probe, entry: Entry): Promise<unknown> {
+async function doAgain(probe: Probe, entry: Entry, started: Started): Promise<unknown> {
   switch (entry.type) {
     case "signal-received":
       return await probe.signal(entry.name, decodeValue(JSON.stringify(entry.value)), entry.key);
+    case "callback-answered":
+      return await probe.answer(
+        urlOfCallback(started, entry.callback),
+        decodeValue(JSON.stringify(entry.value)),
+        entry.key,
+      );
     case "cancel-requested":
       return entry.by === undefined && (await probe.command("cancel", entry.reason));
     case "paused":
@@ -60,7 +73,7 @@ async function outcomeFrom(makeHost: MakeHost, fixture: Fixture, rows: number): 
   await probe.view();
   for (const entry of entriesOf(fixture.rows.slice(rows))) {
     await host.advance(Math.max(0, entry.at - host.now()));
-    await doAgain(probe, entry);
+    await doAgain(probe, entry, startOf(fixture));
   }
   await host.runToEnd();
   return (await probe.view()).outcome;

@@ -1,18 +1,33 @@
 import type { Fetch } from "../../src/execution/ports.ts";
 import type { StepContext } from "../../src/execution/workflow-context.ts";
-import { drawUnit, drawUuid } from "../../src/journal/draw.ts";
+import { deriveKey, drawUnit, drawUuid } from "../../src/journal/draw.ts";
+import type { Started } from "../../src/journal/entry.ts";
+import { keyOwner } from "../../src/journal/key-owner.ts";
 import { HttpRefusal } from "../../src/steps/errors.ts";
 import { nameOccurrence } from "../../src/steps/names.ts";
 import { checkStep, type StepOptions } from "../../src/steps/step-options.ts";
+import { urlOfCallback } from "../support/answering.ts";
 import type { Model } from "./model.ts";
 import type { ProgramContext } from "./programs.ts";
 
-/** A step; or a sleep or a wait for a signal, which settle by themselves when they are due. */
+/** A step; or what settles by itself at `dueAt` with `due`, unless a message comes first. */
 export interface Asked {
   readonly step?: Step;
   readonly dueAt?: number;
+  readonly due?: unknown;
+  /** The name of the signal that it waits for. */
   readonly signal?: string;
+  /** The callback whose answer it waits for. */
+  readonly callback?: ModelCallback;
 }
+
+export interface ModelCallback {
+  readonly dueAt: number;
+  readonly takesNumbers: boolean;
+  answer?: { readonly value: unknown; readonly at: number };
+}
+
+const NO_MESSAGE = { received: false };
 
 export interface Step {
   readonly name: string;
@@ -29,10 +44,9 @@ export type AttemptEnd =
   | { readonly kind: "threw"; readonly error: unknown };
 
 /** What was asked for and has not settled yet. */
-export interface Operation {
+export interface Operation extends Asked {
   readonly op: number;
   readonly dueAt: number;
-  readonly signal?: string;
   /** The turn in which it was asked for. */
   readonly turn: number;
   readonly promise: Promise<unknown>;
@@ -44,8 +58,10 @@ export interface Operation {
 
 export interface ModelWorld {
   readonly fetch: Fetch;
-  /** What the numbers are drawn from. */
-  readonly seed: string;
+  /** The entry of the start: numbers, keys and URLs are made of it. */
+  readonly started: Started;
+  /** Callbacks by their URLs. */
+  readonly callbacks: Map<string, ModelCallback>;
   /** Told of every wait. */
   readonly waits: (wait: Operation) => void;
 }
@@ -56,7 +72,9 @@ type Undoable = (value: unknown, context: Pick<StepContext, "attempt">) => unkno
  * What a program asks the model with. The texts of errors and the numbers drawn are the engine's own: what happens, in
  * which order and how often is what the model is there for.
  */
-export function modelContext(model: Model, { fetch, seed, waits }: ModelWorld): ProgramContext {
+export function modelContext(model: Model, world: ModelWorld): ProgramContext {
+  const { fetch, waits } = world;
+  const { seed } = world.started;
   const ask = stepAsker(model);
   const now = () => model.clock.now();
   let draws = 0;
@@ -77,10 +95,11 @@ export function modelContext(model: Model, { fetch, seed, waits }: ModelWorld): 
     },
     sleep: (ms: number) => model.ask(() => ({ dueAt: now() + Math.max(0, ms) })).promise,
     awaitSignal(name: string, { timeout }: { readonly timeout: number }) {
-      const wait = model.ask(() => ({ dueAt: now() + timeout, signal: name }));
+      const wait = model.ask(() => ({ dueAt: now() + timeout, due: NO_MESSAGE, signal: name }));
       waits(wait);
       return wait.promise;
     },
+    createCallback: (options: CallbackOptions) => createCallback(model, options, world),
     now: () => model.seenAt,
     random: () => drawUnit(seed, `random ${(draws += 1)}`),
     uuid: () => drawUuid(seed, `uuid ${(draws += 1)}`),
@@ -97,6 +116,27 @@ export function modelContext(model: Model, { fetch, seed, waits }: ModelWorld): 
   return context as unknown as ProgramContext;
 }
 
+interface CallbackOptions {
+  readonly timeout: number;
+  readonly schema?: unknown;
+}
+
+/** It is there at once, and told in its turn. An answer is for every wait. */
+function createCallback(
+  model: Model,
+  { timeout, schema }: CallbackOptions,
+  { started, callbacks }: ModelWorld,
+): Promise<unknown> {
+  const callback: ModelCallback = { dueAt: model.clock.now() + timeout, takesNumbers: schema !== undefined };
+  const result = () => model.ask(() => ({ dueAt: callback.dueAt, due: NO_MESSAGE, callback })).promise;
+  const created = model.ask(() => ({}));
+  const url = urlOfCallback(started, deriveKey(keyOwner(started), `callback ${created.op}`));
+  callbacks.set(url, callback);
+  model.settle(created, { url, result });
+  return created.promise;
+}
+
+/** Asks for a step, unless it is declared wrongly: that takes neither a number nor a name. */
 function stepAsker(model: Model) {
   const occurrences = new Map<string, number>();
   return (options: StepOptions, make: (name: string) => Omit<Step, "name" | "maximumAttempts">): Promise<unknown> => {

@@ -1,15 +1,17 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
+import { LOCAL_ORIGIN } from "../support/answering.ts";
+import { started } from "../support/journal-entries.ts";
 import { MemoryHost } from "../support/memory-host.ts";
-import { modelContext, type Operation } from "./model-context.ts";
+import { modelContext, type ModelCallback, type Operation } from "./model-context.ts";
 import { Model } from "./model.ts";
 import { programs, runProgram, type Program } from "./programs.ts";
 import { sendings, type Sent } from "./sent.ts";
 import { startOptions, terms, type Terms } from "./start-terms.ts";
 import { serviceOf, type World } from "./world.ts";
 
-const RUNS = process.env["STEPWELL_LONG"] === "1" ? 100_000 : 2_000;
+const RUNS = process.env["STEPWELL_LONG"] === "1" ? 100_000 : 1_000;
 /** A search is done when it is done; this only ends one that hangs. */
 const SEARCH_MS = 60 * 60 * 1_000;
 const HORIZON_MS = 200_000;
@@ -31,10 +33,30 @@ interface Seen {
   readonly calls: readonly string[];
 }
 
+interface Receiver {
+  readonly cancel: () => Promise<unknown>;
+  readonly answer: (url: string, value: unknown) => Promise<unknown>;
+  readonly signal: (name: string) => Promise<unknown>;
+}
+
+async function send({ at, name }: Sent, { urls }: World, receiver: Receiver): Promise<unknown> {
+  const url = [...urls].at(-1);
+  switch (name) {
+    case "cancel":
+      return await receiver.cancel();
+    case "answer":
+    case "wrong answer":
+      return url === undefined ? undefined : await receiver.answer(url, name === "answer" ? at : "no number");
+    default:
+      return await receiver.signal(name);
+  }
+}
+
 async function onEngine(given: Case, endTurn?: () => Promise<void>): Promise<Seen> {
   const calls: string[] = [];
   const world: World = {
     hits: new Map(),
+    urls: new Set(),
     fails: given.fails,
     delay: (ms) => host.delay(ms),
     called: (step, what) => calls.push(`${host.now()} ${what} ${step}`),
@@ -47,7 +69,11 @@ async function onEngine(given: Case, endTurn?: () => Promise<void>): Promise<See
   const probe = await host.start(workflow, { id: "x", ...startOptions(given.terms, host.now()) });
   for (const { at, name } of given.sent) {
     await host.advance(at - host.now());
-    await (name === "cancel" ? probe.command("cancel") : probe.signal(name, at));
+    await send({ at, name }, world, {
+      cancel: () => probe.command("cancel"),
+      answer: (url, value) => probe.answer(url, value),
+      signal: (signal) => probe.signal(signal, at),
+    });
   }
   await host.advance(HORIZON_MS);
   const { endedAt } = await probe.view();
@@ -59,6 +85,7 @@ async function onModel(given: Case): Promise<Seen & { readonly isAmbiguous: bool
   const waits = new Map<Promise<unknown>, Operation>();
   const world: World = {
     hits: new Map(),
+    urls: new Set(),
     fails: given.fails,
     delay: (ms) => model.clock.delay(ms),
     called: (step, what) => calls.push(`${model.clock.now()} ${what} ${step}`),
@@ -69,7 +96,8 @@ async function onModel(given: Case): Promise<Seen & { readonly isAmbiguous: bool
   };
   const contextWorld = {
     fetch: serviceOf(world),
-    seed: "program/x/0",
+    started: started({ workflow: "program", id: "x", seed: "program/x/0", origin: LOCAL_ORIGIN, at: 0 }),
+    callbacks: new Map<string, ModelCallback>(),
     waits: (wait: Operation) => void waits.set(wait.promise, wait),
   };
   const { startAt, deadlineMs } = startOptions(given.terms, 0);
@@ -80,7 +108,14 @@ async function onModel(given: Case): Promise<Seen & { readonly isAmbiguous: bool
   );
   for (const { at, name } of given.sent) {
     await model.advanceTo(at);
-    await (name === "cancel" ? model.cancel() : model.signal(name, at));
+    await send({ at, name }, world, {
+      cancel: () => model.cancel(),
+      answer: async (url, value) => {
+        const callback = contextWorld.callbacks.get(url);
+        if (callback !== undefined) await model.answer(callback, value);
+      },
+      signal: (signal) => model.signal(signal, at),
+    });
   }
   await model.advanceTo(HORIZON_MS);
   const { ended, isAmbiguous } = model;

@@ -2,9 +2,9 @@ import { endedError } from "../../src/execution/refusals.ts";
 import { CancelledError, StepExhausted } from "../../src/steps/errors.ts";
 import type { Outcome } from "../support/host.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
-import type { Asked, AttemptEnd, Operation, Step } from "./model-context.ts";
+import type { Asked, AttemptEnd, ModelCallback, Operation, Step } from "./model-context.ts";
 import { outcomeOf, TOO_LATE, type Result } from "./model-outcome.ts";
-import { takeSignals, type UnreadSignal } from "./model-signals.ts";
+import { takeMessages, type UnreadSignal } from "./model-messages.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 /** The time of first attempts, which start before all others. */
@@ -73,6 +73,14 @@ export class Model {
     await this.#goOn();
   }
 
+  /** One answer, until its time is up or the code has ended. */
+  async answer(callback: ModelCallback, value: unknown): Promise<void> {
+    const fits = typeof value === "number" || !callback.takesNumbers;
+    const at = this.clock.now();
+    if (this.#phase === "running" && fits && callback.dueAt > at) callback.answer ??= { value, at };
+    await this.#goOn();
+  }
+
   async cancel(): Promise<void> {
     this.#cancel ??= { reason: "The execution was cancelled.", byDeadline: false, told: false };
     // Code that has not run has nothing to compensate for.
@@ -138,18 +146,23 @@ export class Model {
 
   /** What time and signals settle, in the order of their times, the clock first; then a cancellation all the rest. */
   #settle(now: number): boolean {
-    const taken = takeSignals([...this.#open.values()], this.#unread);
+    const taken = takeMessages([...this.#open.values()], this.#unread);
     const due = [...this.#open.values()]
       .filter((operation) => operation.dueAt <= now && !taken.some((event) => event.operation === operation))
-      .map((operation) => ({ time: operation.dueAt, operation, value: operation.signal && { received: false } }));
+      .map((operation) => ({ time: operation.dueAt, operation, value: operation.due }));
     const events = [...due, ...taken].toSorted((a, b) => a.time - b.time);
-    for (const { operation, value } of events) this.#close(operation, () => operation.resolve(value));
+    for (const { operation, value } of events) this.settle(operation, value);
     const cancel = this.#cancel;
     // What was due before a deadline is seen before it.
     if (cancel === undefined || cancel.told || (cancel.byDeadline && events.length > 0)) return events.length > 0;
     cancel.told = this.#open.size > 0;
     for (const open of this.#open.values()) this.#close(open, () => open.reject(new CancelledError(cancel.reason)));
     return cancel.told || events.length > 0;
+  }
+
+  /** It is told in its turn. */
+  settle(operation: Operation, value: unknown): void {
+    this.#close(operation, () => operation.resolve(value));
   }
 
   #close({ op }: Operation, tell: () => void): void {

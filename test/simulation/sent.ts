@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 
-/** A signal or a cancellation that is sent to an execution, in milliseconds from the start. */
+/** A signal, an answer to the last URL that the code has seen, or a cancellation, in milliseconds from the start. */
 export interface Sent {
   readonly at: number;
-  readonly name: "a" | "b" | "cancel";
+  readonly name: "a" | "b" | "cancel" | "answer" | "wrong answer";
 }
 
 /** In the order of their times. */
@@ -11,7 +11,7 @@ export const sendings: fc.Arbitrary<readonly Sent[]> = fc
   .array(
     fc.record({
       at: fc.integer({ min: 0, max: 12_000 }),
-      name: fc.constantFrom("a" as const, "a" as const, "b" as const, "b" as const, "cancel" as const),
+      name: fc.constantFrom<Sent["name"]>("a", "a", "b", "b", "answer", "answer", "answer", "wrong answer", "cancel"),
     }),
     { maxLength: 4 },
   )

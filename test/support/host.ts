@@ -34,6 +34,8 @@ export interface Probe {
   facts(): Promise<readonly NumberedFact[]>;
   /** Answers the kind of the answer, or the code of the refusal. */
   signal(name: string, value: unknown, key?: string): Promise<string>;
+  /** Answers a callback by its URL: `answered`, `duplicate`, or the code of the refusal. */
+  answer(url: string, value: unknown, key?: string): Promise<string>;
   command(command: Command, reason?: string): Promise<string>;
   /** Memory is lost; all that was written is kept. */
   evict(): Promise<void>;
@@ -51,6 +53,7 @@ export interface StartOptions {
   readonly startAt?: number;
   readonly deadlineMs?: number;
   readonly attributes?: Attributes;
+  readonly origin?: string;
 }
 
 /** Where executions live in a test: in memory in Node, or in Durable Objects in workerd. The clock is virtual. */

@@ -7,6 +7,7 @@ import { LIMITS } from "../../src/limits.ts";
 import type { Faults, LogLine, MemoryObject } from "../../src/testing/memory-object.ts";
 import { MemoryObjects } from "../../src/testing/memory-objects.ts";
 import type { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { answerTo, verdictOf } from "./answering.ts";
 import type { Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
 
@@ -143,6 +144,12 @@ export class MemoryProbe implements Probe {
     });
     await this.#host.settle();
     return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
+  async answer(url: string, value: unknown, key?: string): Promise<string> {
+    const answer = await this.object.service.answerCallback(answerTo(url, value, key));
+    await this.#host.settle();
+    return verdictOf(answer);
   }
 
   async command(command: "cancel" | "terminate" | "pause" | "resume", reason?: string): Promise<string> {

@@ -1,6 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionObject } from "../../src/durable-object/execution-object.ts";
-import type { CommandRequest, PageRequest, SignalRequest, StartRequest } from "../../src/execution/wire.ts";
+import type {
+  AnswerRequest,
+  CommandRequest,
+  PageRequest,
+  SignalRequest,
+  StartRequest,
+} from "../../src/execution/wire.ts";
 import { constructObject } from "./registry.ts";
 
 declare global {
@@ -37,6 +43,10 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 
   signal(request: SignalRequest) {
     return this.#object.signal(request);
+  }
+
+  answerCallback(request: AnswerRequest) {
+    return this.#object.answerCallback(request);
   }
 
   command(request: CommandRequest) {

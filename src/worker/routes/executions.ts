@@ -1,4 +1,6 @@
 import { acceptInput } from "../../execution/accept.ts";
+import { needsOrigin } from "../../execution/callback-urls.ts";
+import type { StartRequest } from "../../execution/wire.ts";
 import { readBody, refuseEmpty, type Sent, sentValue } from "../body.ts";
 import type { Answer, Visit } from "../visit.ts";
 import { type Address, ask, tell } from "../execution-stub.ts";
@@ -29,6 +31,7 @@ export async function startExecution(visit: Visit): Promise<Answer> {
         id: address.id,
         ...(version === undefined ? {} : { version }),
         ...body.terms,
+        ...originOf(visit),
         input,
         inputHash,
         waitMs: wait?.waitMs ?? 0,
@@ -37,6 +40,11 @@ export async function startExecution(visit: Visit): Promise<Answer> {
   );
   const headers = { location: executionPath(visit.prefix, name, address.id), ...appliedHeader(wait) };
   return { kind: "document", status: created ? 201 : 200, document: viewDocument(view, visit), headers };
+}
+
+/** Where its callbacks are reached, unless the options say so. */
+function originOf({ site, request, prefix }: Visit): Pick<StartRequest, "origin"> {
+  return needsOrigin(site.deployment) ? { origin: new URL(request.url).origin + prefix } : {};
 }
 
 interface StartBody {

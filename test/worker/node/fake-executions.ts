@@ -4,6 +4,7 @@ import type {
   Refused,
   SignalRequest,
   StartRequest,
+  Unacceptable,
 } from "../../../src/execution/wire.ts";
 import { encodeValue } from "../../../src/journal/value.ts";
 
@@ -33,6 +34,8 @@ export class FakeExecutions {
   readonly faults: unknown[] = [];
   /** What the next change is refused with. */
   refusal: Refused | undefined;
+  /** What the next answer to a callback meets. */
+  unacceptable: Unacceptable | undefined;
   entries = "[]";
   next: number | null = null;
   values = new Map<number, string>();
@@ -68,6 +71,12 @@ export class FakeExecutions {
       view: () => found("view", undefined, ({ view }) => ({ kind: "found", view }) as const),
       result: (waitMs) => found("result", waitMs, ({ view }) => ({ kind: "found", view }) as const),
       signal: (request) => found("signal", request, (stored) => this.refusal ?? takeSignal(stored, request)),
+      answerCallback: (request) =>
+        found(
+          "answerCallback",
+          request,
+          () => this.refusal ?? this.unacceptable ?? ({ kind: "answered", duplicate: false } as const),
+        ),
       command: (request) =>
         found(
           "command",
