@@ -7,6 +7,8 @@ export interface Adapter {
   readonly input: (n: number, draw: Draw) => unknown;
   /** The signals that it is sent. They may come before it waits for them, and at any time in its life. */
   readonly signals?: (draw: Draw) => readonly ChaosSignal[];
+  /** The answer to its callback, where it makes one. */
+  readonly answer?: (draw: Draw) => unknown;
   /** Steps, by their names in the journal, that do not call the service. */
   readonly callsNobody?: (step: string) => boolean;
 }
@@ -36,6 +38,11 @@ export const ADAPTERS: readonly Adapter[] = [
     workflow: "reminder",
     input: (n, draw) => ({ to: `ada-${n}@example.com`, nudges: 4, interval: `${draw(1, 3)}s` }),
     signals: (draw) => (draw(1, 2) === 1 ? [{ afterMs: draw(0, 9_000), name: "done", value: {} }] : []),
+  },
+  {
+    workflow: "expense",
+    input: (n, draw) => ({ who: `Ada ${n}`, cents: draw(1, 90_000) }),
+    answer: (draw) => ({ approved: draw(1, 3) > 1 }),
   },
   { workflow: "saga", input: (n) => ({ city: inLetters(n) }) },
 ];

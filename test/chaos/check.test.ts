@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Hit, Ledger } from "../../examples/flaky-service.ts";
 import { deriveKey } from "../../src/journal/draw.ts";
@@ -12,6 +14,7 @@ import {
   stepCompleted,
   stepStarted,
 } from "../support/journal-entries.ts";
+import { ADAPTERS } from "./adapters.ts";
 import { alarmFault, leftBehind, longestWait } from "./alarms.ts";
 import { check } from "./check.ts";
 import type { Loaded } from "./load.ts";
@@ -25,13 +28,28 @@ function stored(...entries: readonly Entry[]): Stored {
   return { rows: [{ seq: 0, entries: JSON.stringify(all) }], entries: all, alarmAt: undefined };
 }
 
-const loaded: Loaded = { adapter: { workflow: "order", input: () => ({}) }, id: "order-1", started: true, signals: [] };
+const loaded: Loaded = { adapter: { workflow: "order", input: () => ({}) }, id: "order-1", isStarted: true, keys: [] };
 const ledger = (hits: readonly Hit[], key = KEY): Ledger => ({ path: "/stock", key, hits });
 const whole = stored(stepStarted(0), stepCompleted(0), completed());
 
 function faultsOf(one: Stored | undefined, ledgers: readonly Ledger[], given: Loaded = loaded): readonly string[] {
   return check([given], new Map(one === undefined ? [] : [["order/order-1", one]]), ledgers).faults;
 }
+
+/** As the examples define them. */
+function workflowNames(): readonly string[] {
+  const root = join(import.meta.dirname, "../../examples");
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => [...readFileSync(join(root, file), "utf8").matchAll(/defineWorkflow\(\s*\{\s*name: "([^"]+)"/g)])
+    .map(([, name]) => name ?? "");
+}
+
+describe("a chaos run", () => {
+  it("has an adapter for the workflow of every example", () => {
+    expect(ADAPTERS.map(({ workflow }) => workflow).toSorted()).toEqual(workflowNames().toSorted());
+  });
+});
 
 describe("the check of a chaos run", () => {
   it("finds nothing in an execution whose step called once and ended", () => {
@@ -54,7 +72,7 @@ describe("the check of a chaos run", () => {
 
   it.each<{ what: string; one?: Stored; ledgers: readonly Ledger[]; given?: Partial<Loaded>; fault: RegExp }>([
     { what: "an execution that is gone", ledgers: [], fault: /was started and is lost/ },
-    { what: "a signal that is gone", one: whole, ledgers: called, given: { signals: ["k"] }, fault: /signal of key k/ },
+    { what: "a signal that is gone", one: whole, ledgers: called, given: { keys: ["k"] }, fault: /lost what .* key k/ },
     { what: "an execution without an end", one: stored(stepStarted(0)), ledgers: called, fault: /has not ended/ },
     {
       what: "a row that is gone",

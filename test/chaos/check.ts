@@ -57,7 +57,7 @@ export function nameOf({ adapter, id }: Loaded): string {
 
 function executionFaults(loaded: Loaded, stored: Stored | undefined): readonly string[] {
   const name = nameOf(loaded);
-  if (stored === undefined) return loaded.started ? [`${name} was started and is lost`] : [];
+  if (stored === undefined) return loaded.isStarted ? [`${name} was started and is lost`] : [];
   const faults: string[] = [];
   let next = 0;
   for (const { seq, entries } of stored.rows) {
@@ -67,8 +67,8 @@ function executionFaults(loaded: Loaded, stored: Stored | undefined): readonly s
   }
   const state = stateOf(stored.entries);
   if (state.end === undefined) faults.push(`${name} has not ended: ${state.pause?.code ?? "it is not paused"}`);
-  for (const key of loaded.signals)
-    if (!state.signalKeys.has(key)) faults.push(`${name} lost the signal of key ${key}`);
+  const kept = new Set([...state.signalKeys, ...[...state.callbacks.values()].map(({ answer }) => answer?.key)]);
+  for (const key of loaded.keys) if (!kept.has(key)) faults.push(`${name} lost what it took under key ${key}`);
   return [...faults, ...repeatedOutcomes(name, stored.entries)];
 }
 

@@ -1,15 +1,15 @@
 import { delay } from "../../examples/demo/processes.ts";
 import type { Draw } from "../support/seeded-draw.ts";
 import type { Adapter } from "./adapters.ts";
+import { Client } from "./client.ts";
 
-/** An execution of the run, and what its Worker has taken. */
+/** An execution of the run, and what its Worker has taken: none of it may be lost. */
 export interface Loaded {
   readonly adapter: Adapter;
   readonly id: string;
-  /** The start was answered: it must never be lost. */
-  started: boolean;
-  /** The keys of signals that were accepted. */
-  readonly signals: string[];
+  isStarted: boolean;
+  /** The keys of its signals, and of the answers to its callbacks. */
+  readonly keys: string[];
 }
 
 export interface LoadOptions {
@@ -20,90 +20,87 @@ export interface LoadOptions {
   readonly perSecond: number;
 }
 
-const TRY_AGAIN_MS = 300;
-const REQUEST_MS = 10_000;
-/** A Worker that is killed is back long before that. */
-const GIVE_UP_MS = 180_000;
 /** One in so many is cancelled. */
 const CANCELLED_ONE_IN = 12;
+/** How long people take to answer a callback, at most. */
+const ANSWERED_AFTER_MS = 6_000;
+/** `…/v1/callbacks/WORKFLOW.TIME.CALLBACK.ID.SIGNATURE`, of which the id may hold dots. */
+const CALLBACK_URL = /\/v1\/callbacks\/[^.]+\.[^.]+\.[^.]+\.(.+)\.[^.]+$/;
 
-/** Clients that start executions, send them signals and cancel some: each repeats its request until it is answered. */
+/** Clients that start executions, send them signals, answer their callbacks and cancel some of them. */
 export class Load {
   readonly all: Loaded[] = [];
-  /** What a client was told that it should not have been. */
-  readonly faults: string[] = [];
+  readonly client = new Client();
   readonly #options: LoadOptions;
-  readonly #clients: Promise<void>[] = [];
+  /** Clients that have not had all of their answers. */
+  waiting = 0;
+  readonly #urls = new Set<string>();
 
   constructor(options: LoadOptions) {
     this.#options = options;
   }
 
-  /** Begins executions until then. Resolves when every client has its answers. */
+  /** Begins executions until then. */
   async run(until: number): Promise<void> {
     const { adapters, perSecond } = this.#options;
     while (Date.now() < until) {
       const n = this.all.length;
       const adapter = adapters[n % adapters.length];
       if (adapter === undefined) return;
-      const loaded: Loaded = { adapter, id: `chaos-${n}`, started: false, signals: [] };
+      const loaded: Loaded = { adapter, id: `chaos-${n}`, isStarted: false, keys: [] };
       this.all.push(loaded);
-      this.#clients.push(this.#client(loaded, n));
+      this.#add(this.#accompany(loaded, n));
       await delay(1_000 / perSecond);
     }
-    await Promise.all(this.#clients);
   }
 
-  async #client(loaded: Loaded, n: number): Promise<void> {
-    const { draw } = this.#options;
+  #add(client: Promise<void>): void {
+    this.waiting += 1;
+    void client.finally(() => (this.waiting -= 1));
+  }
+
+  /** Somebody has got the URL of a callback, possibly not for the first time, and answers it in a while. */
+  heardOf(url: string): void {
+    const id = CALLBACK_URL.exec(url)?.[1];
+    const loaded = this.all.find((one) => one.id === id);
+    if (loaded === undefined) this.client.faults.push(`${url} is the callback of no execution`);
+    if (loaded === undefined || this.#urls.has(url)) return;
+    this.#urls.add(url);
+    this.#add(this.#answer(loaded, url));
+  }
+
+  async #accompany(loaded: Loaded, n: number): Promise<void> {
+    const { draw, url } = this.#options;
     const { adapter, id } = loaded;
     const input = adapter.input(n, draw);
     const signals = adapter.signals?.(draw) ?? [];
     const cancelAfterMs = draw(1, CANCELLED_ONE_IN) === 1 ? draw(0, 6_000) : undefined;
-    const path = `/v1/workflows/${adapter.workflow}/executions`;
-    loaded.started = (await this.#insist(path, { id, input })) === "taken";
+    const executions = `${url}/v1/workflows/${adapter.workflow}/executions`;
+    loaded.isStarted = (await this.client.insist(executions, { id, input })) === "taken";
     const sent = signals.map(async ({ afterMs, name, value }) => {
       await delay(afterMs);
-      const key = `${id}-${name}`;
-      if ((await this.#insist(`${path}/${id}/signals/${name}`, value, key)) === "taken") loaded.signals.push(key);
+      await this.#send(loaded, { url: `${executions}/${id}/signals/${name}`, value, key: `${id}-${name}` });
     });
-    if (cancelAfterMs !== undefined) sent.push(delay(cancelAfterMs).then(() => this.#cancel(`${path}/${id}/cancel`)));
+    if (cancelAfterMs !== undefined) sent.push(this.#cancel(`${executions}/${id}/cancel`, cancelAfterMs));
     await Promise.all(sent);
   }
 
-  async #cancel(path: string): Promise<void> {
-    await this.#insist(path, {});
+  async #cancel(url: string, afterMs: number): Promise<void> {
+    await delay(afterMs);
+    await this.client.insist(url, {});
   }
 
-  /** An execution that has ended takes nothing more, and says so. */
-  async #insist(path: string, body: unknown, key?: string): Promise<"taken" | "ended" | "refused"> {
-    const startedAt = Date.now();
-    while (Date.now() - startedAt < GIVE_UP_MS) {
-      const answer = await this.#send(path, body, key);
-      if (answer?.ok === true) return "taken";
-      if (answer?.status === 409 && answer.text.includes("EXECUTION_ENDED")) return "ended";
-      if (answer !== undefined && answer.status < 500) {
-        this.faults.push(`${path} was refused with ${answer.status}: ${answer.text.slice(0, 200)}`);
-        return "refused";
-      }
-      await delay(TRY_AGAIN_MS);
-    }
-    this.faults.push(`${path} got no answer in ${GIVE_UP_MS / 1_000} seconds`);
-    return "refused";
+  async #answer(loaded: Loaded, url: string): Promise<void> {
+    const { draw } = this.#options;
+    const { adapter, id } = loaded;
+    await delay(draw(0, ANSWERED_AFTER_MS));
+    await this.#send(loaded, { url, value: adapter.answer?.(draw), key: `${id}-answer` });
   }
 
-  /** `undefined` where there was no answer: the Worker is down, or died before it answered. */
-  async #send(path: string, body: unknown, key: string | undefined) {
-    try {
-      const response = await fetch(this.#options.url + path, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", ...(key !== undefined && { "Idempotency-Key": key }) },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(REQUEST_MS),
-      });
-      return { ok: response.ok, status: response.status, text: await response.text() };
-    } catch {
-      return undefined;
-    }
+  async #send(
+    loaded: Loaded,
+    { url, value, key }: { readonly url: string; readonly value: unknown; readonly key: string },
+  ): Promise<void> {
+    if ((await this.client.insist(url, value, key)) === "taken") loaded.keys.push(key);
   }
 }

@@ -7,6 +7,7 @@ import { examplePlan, startFlakyService, type FlakyService, type Plan } from "..
 import { seededDraw, type Draw } from "../support/seeded-draw.ts";
 import { ADAPTERS } from "./adapters.ts";
 import { alarmFault, leftBehind, longestWait, type LeftBehind, type Life } from "./alarms.ts";
+import { startChat, type Chat } from "./chat.ts";
 import { check, nameOf } from "./check.ts";
 import { Load } from "./load.ts";
 import { reportLines } from "./report.ts";
@@ -19,7 +20,8 @@ import { hasEnded } from "./stored.ts";
  * nothing was lost and nothing done twice, every execution ended and none was ever without its alarm.
  */
 
-const WORKER_NAME = "stepwell-examples";
+const WORKER_NAME = "stepwell-chaos";
+const CONFIG = join(import.meta.dirname, "wrangler.toml");
 const STARTS_PER_SECOND = 2.5;
 const LOOK_MS = 2_000;
 /** What is left at the end has its last backoffs, waits and a lease of 30 seconds. */
@@ -29,6 +31,8 @@ interface Setting {
   readonly minutes: number;
   readonly draw: Draw;
   readonly service: FlakyService;
+  readonly chat: Chat;
+  readonly load: Load;
   readonly port: number;
   readonly persistTo: string;
 }
@@ -47,20 +51,25 @@ function chaosPlan(draw: Draw): Plan {
   };
 }
 
-async function startedWorker({ service, port, persistTo }: Setting): Promise<Worker> {
-  return await startWorker({ port, persistTo, vars: { FLAKY_URL: service.url } });
+async function startedWorker({ service, chat, port, persistTo }: Setting): Promise<Worker> {
+  return await startWorker({
+    port,
+    persistTo,
+    vars: { FLAKY_URL: service.url, CHAT_URL: chat.url },
+    config: CONFIG,
+  });
 }
 
-/** A workflow that nobody starts would survive anything. */
+/** The Worker and the adapters are of one mind. A workflow that nobody starts would survive anything. */
 async function checkAdapters(url: string): Promise<void> {
   const response = await fetch(`${url}/v1/workflows`);
   // The shape of the HTTP API; the Worker is of the same commit.
   const { workflows } = await response.json<{ readonly workflows: readonly { readonly name: string }[] }>();
-  const names = workflows.map(({ name }) => name);
-  const adapted = new Set(ADAPTERS.map(({ workflow }) => workflow));
-  const missing = names.filter((name) => !adapted.has(name));
-  if (missing.length > 0) {
-    throw new Error(`Cannot start as every example needs an adapter: current value is none for ${missing.join(", ")}`);
+  const served = workflows.map(({ name }) => name).toSorted();
+  const adapted = ADAPTERS.map(({ workflow }) => workflow).toSorted();
+  if (served.join() !== adapted.join()) {
+    const rule = `the Worker has to serve what there are adapters for, ${adapted.join(", ")}`;
+    throw new Error(`Cannot start as ${rule}: current value is ${served.join(", ")}`);
   }
 }
 
@@ -80,8 +89,8 @@ class Chaos {
     this.stored = new StoredExecutions(setting.persistTo, WORKER_NAME);
   }
 
-  async killUntil(until: number, load: Load): Promise<void> {
-    const { draw } = this.#setting;
+  async killUntil(until: number): Promise<void> {
+    const { draw, load } = this.#setting;
     while (Date.now() < until) {
       await delay(Math.min(draw(500, 7_000), Math.max(0, until - Date.now())));
       await this.#kill();
@@ -116,18 +125,24 @@ class Chaos {
     this.lives.push({ readyAt: this.#readyAt, killedAt, found: this.#found });
   }
 
-  /** Waits on disk alone: a request would wake what its alarm has forgotten. */
-  async settle(load: Load): Promise<number> {
+  /**
+   * Waits until every client has its answers and every execution its end. It looks at the disk alone: a request would
+   * wake what its alarm has forgotten.
+   */
+  async settle(): Promise<number> {
+    const { load } = this.#setting;
     const from = Date.now();
-    for (;;) {
+    for (let givesUpAt = from + ENDS_WITHIN_MS; ;) {
       const stored = this.stored.read();
       const open = load.all.filter((loaded) => {
         const one = stored.get(nameOf(loaded));
-        return loaded.started && (one === undefined || !hasEnded(one));
+        return loaded.isStarted && (one === undefined || !hasEnded(one));
       });
       const waited = Date.now() - from;
-      if (open.length === 0 || waited > ENDS_WITHIN_MS) return waited;
-      console.log(`${open.length} executions have not ended, ${Math.round(waited / 1_000)} s after the last start`);
+      if (load.waiting > 0) givesUpAt = Date.now() + ENDS_WITHIN_MS;
+      else if (open.length === 0 || Date.now() > givesUpAt) return waited;
+      const seconds = Math.round(waited / 1_000);
+      console.log(`${seconds} s after the last start: ${open.length} have not ended, ${load.waiting} clients wait`);
       await delay(LOOK_MS);
     }
   }
@@ -139,18 +154,17 @@ class Chaos {
 }
 
 async function run(setting: Setting, seed: number): Promise<boolean> {
-  const { minutes, draw, service } = setting;
+  const { minutes, load, service, chat } = setting;
   const worker = await startedWorker(setting);
   await checkAdapters(worker.url);
   const chaos = new Chaos(setting, worker);
-  const load = new Load({ adapters: ADAPTERS, draw, url: worker.url, perSecond: STARTS_PER_SECOND });
   const until = Date.now() + minutes * 60_000;
-  await Promise.all([load.run(until), chaos.killUntil(until, load)]);
-  const endedAfterMs = await chaos.settle(load);
+  await Promise.all([load.run(until), chaos.killUntil(until)]);
+  const endedAfterMs = await chaos.settle();
   await chaos.stop();
   const journals = chaos.stored.read();
-  const found = check(load.all, journals, service.ledgers());
-  const findings = { ...found, faults: [...found.faults, ...chaos.faults, ...load.faults] };
+  const found = check(load.all, journals, [...service.ledgers(), ...chat.ledgers()]);
+  const findings = { ...found, faults: [...found.faults, ...chaos.faults, ...load.client.faults] };
   const kills = chaos.lives.length - 1;
   if (kills === 0) findings.faults.push("nothing was killed");
   const figures = {
@@ -185,9 +199,13 @@ async function main(): Promise<boolean> {
   console.log(`chaos for ${minutes} minutes, seed ${seed}`);
   const draw = seededDraw(seed);
   const service = await startFlakyService({ plan: chaosPlan(seededDraw(seed + 1)) });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const load = new Load({ adapters: ADAPTERS, draw, url, perSecond: STARTS_PER_SECOND });
+  const chat = await startChat({ draw: seededDraw(seed + 2), heardOf: (callback) => load.heardOf(callback) });
   const persistTo = await mkdtemp(join(tmpdir(), "stepwell-chaos-"));
-  const isWhole = await run({ minutes, draw, service, port: await freePort(), persistTo }, seed);
-  await service.close();
+  const isWhole = await run({ minutes, draw, service, chat, load, port, persistTo }, seed);
+  await Promise.all([service.close(), chat.close()]);
   // Kept where something is wrong with it.
   if (isWhole) await rm(persistTo, { recursive: true, force: true });
   else console.log(`The storage is kept in ${persistTo}.`);

@@ -5,6 +5,8 @@ import type { JournalRow } from "../../src/execution/ports.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { hasEnded, type Stored } from "./stored.ts";
 
+/** Whoever opens a database after a kill recovers it first, and locks it for that. */
+const LOCKED_MS = 5_000;
 const NANOSECONDS_A_MS = 1_000_000n;
 /** Where SQLite of workerd keeps an object's alarm, in nanoseconds (seen in workerd 1.20261117). */
 const ALARM = "SELECT value FROM _cf_METADATA WHERE key = 1";
@@ -40,7 +42,7 @@ export class StoredExecutions {
 
 /** `undefined` where nothing of it became durable. */
 function readStored(file: string): Stored | undefined {
-  const database = new DatabaseSync(file, { readOnly: true });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: LOCKED_MS });
   try {
     const has = database.prepare("SELECT name FROM sqlite_master WHERE name = 'journal'").all().length > 0;
     if (!has) return undefined;
