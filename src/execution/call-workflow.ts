@@ -27,6 +27,8 @@ export type WorkflowCall =
 export interface CallHost extends Omit<RunHost, "warn"> {
   /** Attempts in flight. */
   readonly placesTaken: () => number;
+  /** False where the execution's budget of attempts is used up. */
+  readonly allowsAttempt: () => boolean;
 }
 
 /** Prepares a call of the execution's workflow, in the version that it started with. */
@@ -55,9 +57,17 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
     defaults: {
       ...terms,
       isJournaled: isSame(terms, started),
-      hasPlace: () => mayStart(journal.state) && host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
+      hasPlace: () => {
+        const isFree = host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts;
+        return isFree && mayStart(journal.state) && host.allowsAttempt();
+      },
     },
-    http: { fetch: ports.fetch, clock: ports.clock, maximumValueBytes: deployment.maximumValueBytes },
+    http: {
+      fetch: ports.fetch,
+      clock: ports.clock,
+      maximumValueBytes: deployment.maximumValueBytes,
+      trace: started.trace,
+    },
     callbacks: {
       urls,
       owner: keyOwner(started),

@@ -1,3 +1,4 @@
+import { startBudget } from "../journal/budget.ts";
 import { decideAnswer, type AnswerDecision } from "../journal/callback.ts";
 import { decideCommand, decideSignal } from "../journal/command.ts";
 import { JOURNAL_FORMAT, type Started } from "../journal/entry.ts";
@@ -207,7 +208,7 @@ export class ExecutionService implements ExecutionPort {
   }
 
   #started(request: StartRequest, definition: WorkflowDefinition): Started {
-    const { workflow, id, version, inputHash, attributes, origin } = request;
+    const { workflow, id, version, inputHash, attributes, origin, trace } = request;
     const { policy, timeoutMs } = termsOf(this.#deployment, definition);
     const at = this.#execution.now;
     return {
@@ -224,7 +225,9 @@ export class ExecutionService implements ExecutionPort {
       retentionMs: definition.retentionMs ?? this.#deployment.retentionMs,
       ...timesOfStart(request, definition, at),
       ...(attributes !== undefined && { attributes }),
+      ...startBudget(request.budget, definition.budget),
       ...(origin !== undefined && { origin }),
+      ...(trace !== undefined && { trace }),
       at,
     };
   }

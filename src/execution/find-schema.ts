@@ -28,6 +28,7 @@ export async function findSchema(
     now: () => clock.now(),
     inFlight: () => false,
     placesTaken: () => 0,
+    allowsAttempt: () => true,
     kick: () => watch.hear(),
   });
   if (call.kind === "absent") return undefined;

@@ -4,9 +4,11 @@
  * What is expected to happen is an answer with a `kind`, never an exception: errors lose their class on the way.
  */
 import type { Attributes } from "../journal/attributes.ts";
+import type { Budget, Usage } from "../journal/budget.ts";
 import type { AnsweredCallback } from "../journal/callback.ts";
 import type { Command } from "../journal/command.ts";
 import type { Issue } from "./issue.ts";
+import type { TraceContext } from "../journal/trace-context.ts";
 import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView };
@@ -46,8 +48,8 @@ export interface ExecutionView {
   readonly outcome?: OutcomeView;
   readonly unreadSignals: number;
   readonly cancelRequestedAt?: number;
-  /** Sizes that the limits bound; the journal's bytes leave large values out. */
-  readonly usage: { readonly entries: number; readonly operations: number; readonly journalBytes: number };
+  /** What budgets count, and sizes that the limits bound; the journal's bytes leave large values out. */
+  readonly usage: Usage & { readonly entries: number; readonly operations: number; readonly journalBytes: number };
 }
 
 export interface StartRequest {
@@ -63,8 +65,12 @@ export interface StartRequest {
   /** From the start, or from `startAt`. Comes before the workflow's own. */
   readonly deadlineMs?: number;
   readonly attributes?: Attributes;
+  /** Comes before the workflow's own, field by field. */
+  readonly budget?: Budget;
   /** Where the request came to, with the path of the routes: callbacks get their URLs from it. */
   readonly origin?: string;
+  /** The trace that the request belongs to. */
+  readonly trace?: TraceContext;
   /** Answer when it ends, at the latest after this long. 0: answer once the start is durable. */
   readonly waitMs: number;
 }

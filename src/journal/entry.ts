@@ -1,9 +1,11 @@
 import type { Attributes } from "./attributes.ts";
+import type { JournaledBudget } from "./budget.ts";
 import type { CallbackEntry } from "./callback-entry.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RollbackEntry } from "./rollback-entry.ts";
 import type { StepEntry } from "./step-entry.ts";
+import type { TraceContext } from "./trace-context.ts";
 import type { WaitEntry } from "./wait-entry.ts";
 
 /**
@@ -48,7 +50,7 @@ export interface Fact<Type extends string> {
 }
 
 /** The first entry of a journal, with the terms of every step that does not carry others. */
-export interface Started extends Fact<"started">, StepTerms {
+export interface Started extends Fact<"started">, StepTerms, JournaledBudget {
   readonly format: number;
   readonly workflow: string;
   readonly id: string;
@@ -66,6 +68,8 @@ export interface Started extends Fact<"started">, StepTerms {
   readonly attributes?: Attributes;
   /** Where the start request came to, with the path of the routes: callbacks get their URLs from it. */
   readonly origin?: string;
+  /** The trace that the start request belongs to; `step.fetch` sends it on. */
+  readonly trace?: TraceContext;
   /** How long the execution can be read after its end. */
   readonly retentionMs: number;
 }

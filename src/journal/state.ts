@@ -132,6 +132,11 @@ export interface State {
   readonly operations: Operation[];
   /** The open ones among them, in the order of their numbers. */
   readonly open: Map<number, LastingOperation>;
+  /** Attempts started, of steps and rollbacks. */
+  attempts: number;
+  /** Of the values that stand in blobs of their own: their length, and the rows that they take. */
+  largeLength: number;
+  largeRows: number;
   /** In the order of the journal. A reader empties the slots that it has delivered. */
   readonly settlements: (Settlement | undefined)[];
   readonly unread: Map<string, UnreadSignal[]>;
@@ -179,6 +184,9 @@ export function emptyState(): State {
     started: undefined,
     operations: [],
     open: new Map(),
+    attempts: 0,
+    largeLength: 0,
+    largeRows: 0,
     settlements: [],
     unread: new Map(),
     unreadSignals: 0,

@@ -5,7 +5,7 @@ export type { ExploreOptions, ExploreProgress } from "./explore/explore-options.
 export type { Fault, Schedule } from "./explore/schedule.ts";
 export type { ViolationKind } from "./explore/violation.ts";
 export type { InterruptOptions } from "./interrupts.ts";
-export type { LogLine } from "./memory-object.ts";
+export type { LogLine } from "./memory-platform.ts";
 export type { TestOperation } from "./operation-list.ts";
 export { stepContext } from "./step-context.ts";
 export { createTestEngine, type TestEngine, type TestStartOptions } from "./test-engine.ts";

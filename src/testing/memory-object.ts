@@ -1,50 +1,9 @@
 import type { Deployment } from "../execution/deployment.ts";
 import { ExecutionService } from "../execution/execution-service.ts";
-import type {
-  AttemptName,
-  AttemptWatch,
-  Fetch,
-  JournalCommit,
-  JournalRow,
-  LogLevel,
-  Ports,
-} from "../execution/ports.ts";
+import type { AttemptName, AttemptWatch, JournalCommit, JournalRow, Ports } from "../execution/ports.ts";
 import type { MemoryStorage } from "./memory-storage.ts";
+import type { MemoryPlatform, OpenWork, StorageOperation } from "./memory-platform.ts";
 import { endTurn } from "./turn-end.ts";
-import type { VirtualClock } from "./virtual-clock.ts";
-
-export interface LogLine {
-  readonly level: LogLevel;
-  readonly message: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-export type StorageOperation = "append" | "blob" | "alarm" | "turn";
-
-/** What a test may do to the storage of its objects. Each may throw, or kill the object. */
-export interface Faults {
-  /** Before the n-th storage operation (from 1) in the life of this storage. */
-  beforeWrite?: (operation: number, kind: StorageOperation) => void;
-  /** Before a commit: entries that become durable together. */
-  beforeCommit?: (object: MemoryObject) => void;
-  /** At the end of a turn that has written something: that is durable now. */
-  afterWrites?: (object: MemoryObject) => void;
-}
-
-/** What an object in memory lives on. */
-export interface MemoryPlatform {
-  readonly clock: VirtualClock;
-  readonly env: unknown;
-  readonly fetch: Fetch;
-  readonly faults: Faults;
-  readonly log: (line: LogLine) => void;
-  /** Counts every turn, so that a test can tell when nothing moves any more. */
-  readonly turned: () => void;
-  /** The end of a turn. Replaced where a test wants to see what happens without one, or at one. */
-  readonly endTurn?: ((object: MemoryObject) => Promise<void>) | undefined;
-  /** Told of every attempt, once the object itself was. */
-  readonly watch?: ((object: MemoryObject) => AttemptWatch) | undefined;
-}
 
 /**
  * One object over storage in memory. As on the platform, what one turn writes becomes durable together at its end, and
@@ -64,7 +23,7 @@ export class MemoryObject {
   /** The life whose turn is going to end. */
   #keeping: number | undefined;
   /** Attempts whose functions have not ended, over all lives of the object. */
-  readonly #inFlight = new Set<string>();
+  readonly #inFlight = new Map<string, OpenWork>();
   operations = 0;
   /** Deaths that took what the running turn had written. */
   kills = 0;
@@ -101,9 +60,10 @@ export class MemoryObject {
   }
 
   /** What keeps it busy, when nothing moves: functions of steps, or else the workflow's code itself. */
-  get openWork(): readonly string[] {
+  get openWork(): readonly OpenWork[] {
     if (!this.isBusy) return [];
-    return this.#inFlight.size > 0 ? [...this.#inFlight] : [`code at turn ${this.turns}`];
+    if (this.#inFlight.size === 0) return [{ whose: `${this.name} code`, which: `turn ${this.turns}` }];
+    return [...this.#inFlight.values()];
   }
 
   get alarm(): number | undefined {
@@ -274,7 +234,9 @@ export class MemoryObject {
     const watch = this.#platform.watch?.(this);
     return {
       started: (attempt) => {
-        this.#inFlight.add(keyOf(attempt));
+        const { kind, op } = attempt;
+        const which = `life ${life} attempt ${attempt.attempt}`;
+        this.#inFlight.set(keyOf(attempt), { whose: `${this.name} ${kind} ${op}`, which });
         watch?.started(attempt);
       },
       ended: (attempt) => {

@@ -1,7 +1,8 @@
 import { outsideAttempts } from "../execution/attempt-scope.ts";
 import type { Deployment } from "../execution/deployment.ts";
 import type { AttemptWatch, Fetch } from "../execution/ports.ts";
-import { MemoryObject, type Faults, type LogLine, type MemoryPlatform } from "./memory-object.ts";
+import { MemoryObject } from "./memory-object.ts";
+import type { Faults, LogLine, MemoryPlatform, OpenWork } from "./memory-platform.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 import { realDelay, realNow } from "./real-time.ts";
 import { endTurn } from "./turn-end.ts";
@@ -29,6 +30,9 @@ const WAKES_TO_END = 1_000_000;
 /** Between two looks at work that takes real time. */
 const LOOK_MS = 1;
 
+/** By how much less work is waited for that has hung before. */
+const HUNG_BEFORE = 10;
+
 /** The objects of a test by `workflow/id`, and the clock that they share. */
 export class MemoryObjects {
   readonly clock: VirtualClock;
@@ -37,8 +41,8 @@ export class MemoryObjects {
   readonly #platform: MemoryPlatform;
   readonly #patienceMs: number;
   readonly #whenQuiet: () => Promise<boolean>;
-  /** Work that was waited for in vain, by the name of its object. */
-  readonly #givenUp = new Set<string>();
+  /** Work that was waited for in vain: which, by whose it is. */
+  readonly #givenUp = new Map<string, Set<string>>();
   /** Objects that were interrupted, and have not been asked since. */
   readonly #interrupted = new Set<MemoryObject>();
   #turns = 0;
@@ -120,29 +124,29 @@ export class MemoryObjects {
   async #waitForWork(): Promise<boolean> {
     if (this.#patienceMs === 0) return false;
     const work = this.#work();
+    // Where as many delays by the virtual clock run, the work waits for those.
+    if (work.length <= this.clock.delays) return false;
+    // What has hung before is likely to hang again: a step that is timed out is not worth all patience each time.
+    const isNew = work.some(({ whose }) => !this.#givenUp.has(whose));
     const turns = this.#turns;
-    for (const until = realNow() + this.#patienceMs; this.#mayMove(work) && realNow() < until;) {
+    for (const until = realNow() + this.#patienceMs / (isNew ? 1 : HUNG_BEFORE); realNow() < until;) {
       await realDelay(LOOK_MS);
-      if (this.#turns !== turns) return true;
+      if (this.#turns !== turns || !isSame(work, this.#work())) return true;
     }
-    for (const one of work) this.#givenUp.add(one);
+    for (const one of work) this.#giveUp(one);
     return false;
   }
 
-  /** Where as many delays by the virtual clock run, the work waits for those. */
-  #mayMove(work: readonly string[]): boolean {
-    return work.length > this.clock.delays;
+  #work(): readonly OpenWork[] {
+    return [...this.byName.values()].flatMap(({ openWork }) => openWork.filter((one) => !this.#isGivenUp(one)));
   }
 
-  #work(): readonly string[] {
-    const work: string[] = [];
-    for (const [name, object] of this.byName) {
-      for (const one of object.openWork) {
-        const named = `${name} life ${object.life} ${one}`;
-        if (!this.#givenUp.has(named)) work.push(named);
-      }
-    }
-    return work;
+  #isGivenUp({ whose, which }: OpenWork): boolean {
+    return this.#givenUp.get(whose)?.has(which) ?? false;
+  }
+
+  #giveUp({ whose, which }: OpenWork): void {
+    this.#givenUp.set(whose, (this.#givenUp.get(whose) ?? new Set()).add(which));
   }
 
   /** Moves the clock to `at`, firing everything that is due on the way in order. */
@@ -189,4 +193,9 @@ export class MemoryObjects {
     }
     return next;
   }
+}
+
+function isSame(before: readonly OpenWork[], now: readonly OpenWork[]): boolean {
+  const isAt = ({ whose, which }: OpenWork, index: number) => now[index]?.whose === whose && now[index].which === which;
+  return before.length === now.length && before.every((one, index) => isAt(one, index));
 }

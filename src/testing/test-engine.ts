@@ -1,4 +1,5 @@
-import { acceptInput } from "../execution/accept.ts";
+import { acceptInput, acceptRaw } from "../execution/accept.ts";
+import { needsOrigin } from "../execution/callback-urls.ts";
 import { findWorkflow, latestWorkflow, type Deployment } from "../execution/deployment.ts";
 import type { StartArguments } from "../execution/outcome-types.ts";
 import type { AttemptWatch } from "../execution/ports.ts";
@@ -19,11 +20,13 @@ import { checkExecutionId } from "../steps/names.ts";
 import { readFields } from "../steps/read-fields.ts";
 import { showValue } from "../steps/show-value.ts";
 import { askObject } from "./ask-object.ts";
+import { callbackAddress, TEST_ORIGIN } from "./callback-address.ts";
 import { Interrupts, type InterruptOptions } from "./interrupts.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { MemoryStorage } from "./memory-storage.ts";
 import { MemoryObjects } from "./memory-objects.ts";
 import {
+  checkKey,
   ExecutionHandle,
   granted,
   unacceptable,
@@ -63,6 +66,16 @@ export interface TestEngine {
   runToEnd(): Promise<void>;
   /** As `interrupt` of an execution, for whichever comes first; before its start, too. */
   interrupt(step: string, options?: InterruptOptions): void;
+  /**
+   * Answers a callback, as whoever has its URL does.
+   *
+   * @throws {OperationRefused} with the code that an answer over HTTP has
+   */
+  answerCallback(
+    url: string,
+    value?: unknown,
+    options?: { readonly idempotencyKey?: string | undefined },
+  ): Promise<void>;
   /** A promise that resolves when the clock has moved so far: for steps whose work takes time. */
   delay(duration: Duration): Promise<void>;
 }
@@ -107,11 +120,13 @@ export class Engine implements TestEngine, ExecutionHost {
   readonly nextKey: () => string | undefined;
   readonly accepted: (object: MemoryObject, request: AcceptedRequest) => void;
   readonly #deployment: Deployment;
+  readonly #env: unknown;
   #started = 0;
 
   constructor(options: TestEngineOptions, hooks: EngineHooks = {}) {
     const { deployment, ...checked } = checkTestOptions(options);
     this.#deployment = { ...deployment, workflows: deployment.workflows.map((one) => this.#counted(one, hooks.call)) };
+    this.#env = checked.env;
     this.objects = new MemoryObjects({
       ...checked,
       endTurn: hooks.endTurn,
@@ -178,6 +193,7 @@ export class Engine implements TestEngine, ExecutionHost {
       id: id === undefined ? this.#freeId(workflow) : checkExecutionId(id),
       input: accepted.input,
       inputHash: accepted.inputHash,
+      ...(needsOrigin(this.#deployment) && { origin: TEST_ORIGIN }),
       ...(startAt !== undefined && { startAt: checkStartAt(startAt, this.now) }),
       ...(deadline !== undefined && { deadlineMs: checkDeadline(deadline) }),
       ...(attributes !== undefined && { attributes: checkAttributes(attributes) }),
@@ -219,6 +235,24 @@ export class Engine implements TestEngine, ExecutionHost {
     if (definition !== undefined) return definition;
     const shown = version === undefined ? name : `${name} in version ${version}`;
     throw new RangeError(`Cannot use workflow as it must be one of the engine's workflows: current value is ${shown}`);
+  }
+
+  async answerCallback(
+    url: string,
+    raw?: unknown,
+    options: { readonly idempotencyKey?: string | undefined } = {},
+  ): Promise<void> {
+    const { workflow, id, startedAt, callback } = callbackAddress(url, this.#env);
+    const key = checkKey(options.idempotencyKey) ?? this.nextKey();
+    const accepted = acceptRaw(raw, this.#deployment.maximumValueBytes);
+    if (accepted.kind === "unacceptable") throw unacceptable(accepted);
+    const object = this.objects.object(workflow, id, () => this.#deployment);
+    const request = { callback, startedAt, value: accepted.value, ...(key !== undefined && { key }) };
+    const answer = await askObject(object, (service) => service.answerCallback(request));
+    if (answer.kind === "unacceptable") throw unacceptable(answer);
+    granted(`${workflow}/${id}`, answer);
+    this.accepted(object, { kind: "answer", callback });
+    await this.objects.settle();
   }
 
   async advance(duration: Duration): Promise<void> {

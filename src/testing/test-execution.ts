@@ -87,6 +87,7 @@ export interface ExecutionHost {
 export type AcceptedRequest =
   | { readonly kind: "start" }
   | { readonly kind: "signal"; readonly key: string | undefined }
+  | { readonly kind: "answer"; readonly callback: string }
   | { readonly kind: Command };
 
 /** The execution behind one object. */
@@ -232,7 +233,7 @@ function decodedOutcome<W extends AnyWorkflow>(outcome: OutcomeView): Outcome<W>
   return { ...outcome, details: decodeValue(outcome.details) } as Outcome<W>;
 }
 
-function checkKey(key: unknown): string | undefined {
+export function checkKey(key: unknown): string | undefined {
   const rule = `it must be a string of 1 to ${LIMITS.idempotencyKeyLength} characters`;
   const message = `Cannot use idempotencyKey as ${rule}: current value is ${showValue(key)}`;
   if (key === undefined) return undefined;

@@ -12,7 +12,7 @@ import { parseDurationWithin } from "../steps/duration.ts";
 import { readFields } from "../steps/read-fields.ts";
 import type { RetryPolicy } from "../steps/retry-policy.ts";
 import { showValue } from "../steps/show-value.ts";
-import type { LogLine } from "./memory-object.ts";
+import type { LogLine } from "./memory-platform.ts";
 
 /** What a test engine is made of; everything but `workflows` has a default. Those of `stepwell` mean the same here. */
 export interface TestEngineOptions {
@@ -22,6 +22,8 @@ export interface TestEngineOptions {
   readonly maximumRetryAfter?: Duration | undefined;
   readonly maximumValueBytes?: number | undefined;
   readonly retention?: Duration | undefined;
+  /** @default callbacks get URLs on `http://localhost` */
+  readonly publicUrl?: string | undefined;
   readonly onEvent?: EventListener<Cloudflare.Env> | undefined;
   /** Where the clock stands at first: Unix milliseconds or a moment. @default 0 */
   readonly now?: number | Date | undefined;
@@ -33,7 +35,8 @@ export interface TestEngineOptions {
   readonly skipBackoff?: boolean | undefined;
   /**
    * How long, in real time, the engine waits for the function of a step that does not end by itself, before it takes
-   * it for one that only the clock can end: up to a minute. @default "100ms"
+   * it for one that only the clock can end: up to a minute. A step that hung before is waited for a tenth of that.
+   * @default "500ms"
    */
   readonly patience?: Duration | undefined;
   /** Told every line that workflows, steps and the engine log. @default warnings and errors go to the console */
@@ -52,7 +55,7 @@ export interface CheckedOptions {
 
 const TEST_KEYS = ["now", "env", "fetch", "skipBackoff", "patience", "onLog"] as const;
 const PATIENCE = { minimumMs: 0, maximumMs: 60_000 };
-const PATIENCE_DEFAULT_MS = 100;
+const PATIENCE_DEFAULT_MS = 500;
 
 /**
  * Checks what a test engine is made of; what it shares with a deployment, by that one's own code.

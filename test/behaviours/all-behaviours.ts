@@ -1,6 +1,7 @@
 import type { MakeHost } from "../support/host.ts";
 import { describeAlarms, describeAlarmBursts } from "./alarms.ts";
 import { describeAttributes } from "./attributes.ts";
+import { describeBudgets } from "./budgets.ts";
 import { describeCallbacks } from "./callbacks.ts";
 import { describeCallbackAnswers } from "./callbacks-answers.ts";
 import { describeCancellation } from "./commands-cancel.ts";
@@ -28,6 +29,7 @@ import { describeSignals } from "./signals.ts";
 import { describeNesting } from "./step-context-nesting.ts";
 import { describeStepContext } from "./step-context.ts";
 import { describeStepFetch } from "./step-fetch.ts";
+import { describeTraces } from "./step-fetch-trace.ts";
 import { describeStepPolicies } from "./step-declarations-policies.ts";
 import { describeStepDeclarations } from "./step-declarations.ts";
 import { describeSteps } from "./steps.ts";
@@ -42,6 +44,7 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeAlarms(makeHost);
   describeAlarmBursts(makeHost);
   describeAttributes(makeHost);
+  describeBudgets(makeHost);
   describeCallbacks(makeHost);
   describeCallbackAnswers(makeHost);
   describeCancellation(makeHost);
@@ -72,6 +75,7 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeNesting(makeHost);
   describeStepContext(makeHost);
   describeStepFetch(makeHost);
+  describeTraces(makeHost);
   describeStepPolicies(makeHost);
   describeStepDeclarations(makeHost);
   describeSteps(makeHost);

@@ -54,6 +54,16 @@ testRule("no-floating-operation", rules["no-floating-operation"], {
     "accepts a list of promises that is used as a list": workflow(`
       const open = input.ids.map((id) => step.run("charge", () => charge(id)));
       if (open.length > 0) await Promise.all(open);`),
+    "accepts chains that settle a promise of one's own": workflow(`
+      const charging = step.run("charge", charge);
+      await new Promise((resolve, reject) => { charging.then(resolve, reject); void sleep("1s").then(() => resolve(1)); });`),
+    "accepts an operation at the end of a list of expressions, and in for await": workflow(
+      `const paid = (format(input), step.run("charge", charge)); await paid; for await (const one of [sleep("1s")]) format(one);`,
+    ),
+    "accepts the name of a promise that another one is made of": workflow(`
+      const open = input.a ? [step.run("a", charge)] : [...input.open, sleep("1s")];
+      const winner = Promise.race(input.b ?? open);
+      await winner;`),
     "leaves what is explicitly left if it is told so": {
       code: workflow(`void step.run("charge", charge);`),
       options: [{ allowVoid: true }],
@@ -158,6 +168,22 @@ async function notify({ step }: WorkflowContext) { await step.run("notify", () =
       `if (step.run("is-paid", charge)) return 1;`,
       `if (await step.run("is-paid", charge)) return 1;`,
     ]),
+    "reports a promise that other statements are decided by": {
+      code: workflow(`
+while (sleep("1s")) format(1);
+do { format(1); } while (sleep("1s"));
+switch (sleep("1s")) { case 1: format(1); }
+for (sleep("1s"); sleep("1s"); sleep("1s")) format(1);
+for (const one of sleep("1s")) format(one);
+format(sleep("1s") ? 1 : 2, sleep("1s") && 1, input[sleep("1s")]);
+sleep("1s"), format(1);`),
+      errors: [
+        ...[5, 6, 7].map((line) => ({ messageId: "asValue", line, suggestions: 1 })),
+        ...["floating", "asValue", "floating"].map((messageId) => ({ messageId, line: 8, suggestions: 1 })),
+        ...[9, 10, 10, 10].map((line) => ({ messageId: "asValue", line, suggestions: 1 })),
+        { messageId: "floating", line: 11, suggestions: 1 },
+      ],
+    },
     "reports a promise that is negated": awaiting("asValue", [
       `return !step.run("is-paid", charge);`,
       `return !await step.run("is-paid", charge);`,

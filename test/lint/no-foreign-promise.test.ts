@@ -54,6 +54,20 @@ testRule("no-foreign-promise", rules["no-foreign-promise"], {
       await new Promise((resolve, reject) => waiting.push({ resolve, reject }));
       const { promise, resolve } = Promise.withResolvers();
       await promise;`),
+    "accepts combinators that are written by hand": workflow(`
+      const charging = step.run("charge", charge);
+      const firstTwo = (branches) => new Promise((resolve, reject) => {
+        const first = [];
+        const take = (value) => { first.push(value); if (first.length === 2) resolve(first); else more(); };
+        function more() { if (branches.length === 0) take(1); }
+        for (const branch of branches) branch.then(take, (error) => take(error));
+        charging.then(resolve).catch((error) => { reject(error); });
+      });
+      await firstTwo([charging, sleep("1s")]);
+      await new Promise((resolve) => resolve(1));`),
+    "accepts functions of other files that are given operations": workflow(
+      `const charging = step.run("charge", charge); await store(sleep("1s")); await store(charging); await store([charging]);`,
+    ),
     "accepts chains of operations": workflow(
       `await step.run("charge", charge).then((paid) => format(paid)).catch((error) => { throw error; });`,
     ),
@@ -160,6 +174,17 @@ ${workflow(`const client = new Client(), db = connect(env.DB); await shop.charge
       code: `const waiting = [];\n${workflow(`await new Promise((resolve) => store(resolve)); await new Promise((resolve) => waiting.push(resolve));`)}`,
       errors: [{ messageId: "awaited" }, { messageId: "awaited" }],
     },
+    "reports a promise that something else settles later": {
+      code: workflow(`
+await new Promise((resolve) => { fetch("x").then(resolve); });
+await new Promise((resolve) => { setTimeout(() => { resolve(1); }, 5); });
+await new Promise((resolve) => { const done = () => resolve(1); store(done); });
+await new Promise((resolve) => { const done = () => resolve(1); input.done = done; });
+await new Promise((resolve) => { store.on = resolve; });
+await new Promise((resolve) => { return resolve; });
+await new Promise(store);`),
+      errors: [5, 6, 7, 8, 9, 10, 11].map((line) => ({ messageId: "awaited", line })),
+    },
     "reports a promise that nothing settles": {
       code: workflow(`await new Promise(() => {});`),
       errors: [{ messageId: "awaited" }],
@@ -223,6 +248,18 @@ await Promise.all([post(), other()]);`),
       errors: [
         { messageId: "awaited", line: 5 },
         { messageId: "awaited", line: 6 },
+      ],
+    },
+    "reports it in every form of an expression": {
+      code: workflow(`
+let later;
+await (later = fetch("x"));
+await (format(1), fetch("x"));
+await Promise.all(input.a ? [fetch("x")] : [, fetch("y")]);
+await Promise.all([...[fetch("x")], step.run("a", charge)]);`),
+      errors: [
+        ...[6, 7].map((line) => ({ messageId: "awaited", line })),
+        ...[8, 8, 9].map((line) => ({ messageId: "combined", line })),
       ],
     },
     "reports a resolved promise of a promise": {

@@ -24,6 +24,9 @@ testRule("no-nested-step", rules["no-nested-step"], {
     "accepts another step of the same name of a variable": workflow(
       `await step.run("charge", () => { const step = { run: (name: string) => name }; return step.run("x"); });`,
     ),
+    "looks into the functions of a choice": workflow(
+      `await step.run("charge", () => charge(), input.risky ? (id) => refund(id) : undefined);`,
+    ),
     "accepts no rollback": workflow(`await step.run("charge", () => charge(), undefined);`),
     "looks into what every call of a function gives it": workflow(`
       const retrying = (fn: () => Promise<number>) => step.run("charge", fn);
@@ -157,6 +160,12 @@ await step.run("a", async () => {
     "S69 reports a choice of functions as not inspected": {
       code: workflow(`const a = () => 1, b = () => 2; await step.run("outer", input.express ? a : b);`),
       errors: [{ messageId: "notInspected", suggestions: [] }],
+    },
+    "S69 reports a step in the functions of a choice": {
+      code: workflow(
+        `await step.run("outer", input.a ? async () => { await sleep("1s"); } : () => step.run("inner", () => 1));`,
+      ),
+      errors: [{ messageId: "nested" }, { messageId: "nested" }],
     },
     "S69 reports a function that is assigned twice as not inspected": {
       code: workflow(`let work = () => 1; if (input.express) work = () => 2; await step.run("outer", work);`),

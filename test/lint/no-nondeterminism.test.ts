@@ -148,6 +148,10 @@ ${workflow(
     ),
     "reports ids of a library": use("randomness", [`return nanoid();`], `import { nanoid } from "nanoid";\n`),
     "reports requests of a library": use("network", [`return axios.get("x");`], `import axios from "axios";\n`),
+    "reports what is taken out of the platform with a default": {
+      code: `const { random = fixed, ...rest } = Math, { [input.x]: other } = Math;\n${workflow("return random() + rest.random() + other();", "context")}`,
+      errors: [{ messageId: "randomness", suggestions: 1 }],
+    },
     "reports a constant of the module that stands for it": {
       code: `const { random } = Math;\nconst clock = Date.now;\n${workflow("return random() + clock();", "context")}`,
       errors: [
@@ -251,11 +255,17 @@ await retrying(() => fetch("https://shop.example"));`),
       code: workflow(`
 if (env.FEATURE === "on") await step.run("new", charge);
 while (!env.STOPPED) await sleep("1d");
+switch (env.MODE) { case "a": await sleep("1s"); }
+do { await sleep("1s"); } while (env.GOES_ON);
+for (; env.GOES_ON; ) await sleep("1s");
 return env.EXPRESS ? await step.run("fast", charge) : 1;`),
       errors: [
         { messageId: "decision", data: { text: "env.FEATURE", where: "" }, line: 5 },
         { messageId: "decision", data: { text: "env.STOPPED", where: "" }, line: 6 },
-        { messageId: "decision", data: { text: "env.EXPRESS", where: "" }, line: 7 },
+        { messageId: "decision", line: 7 },
+        { messageId: "decision", line: 8 },
+        { messageId: "decision", line: 9 },
+        { messageId: "decision", data: { text: "env.EXPRESS", where: "" }, line: 10 },
       ],
     },
     "reports it in helper functions": {

@@ -39,7 +39,12 @@ ${catching("(error) { try { format(error); } finally { throw error; } }")}
 ${catching("(error) { try { throw error; } catch (again) { throw again; } }")}
 ${catching("(error) { fail(error); } function fail(error) { throw errors.NO(error); }")}
 ${catching("(error) { return Promise.reject(error); }")}
-${catching("(error) { done: { throw error; } }")}`,
+${catching("(error) { done: { throw error; } }")}
+${catching("(error) { await fail(error); } function fail(error) { throw errors.NO(error); }")}
+${catching("(error) { switch (input.a) { case 1: format(1); } throw error; }")}
+${catching("(error) { if (exhausted(error) && errors.NO.is(error)) return 1; throw error; }")}
+${catching("(error) { if (error instanceof Error && !exhausted(error)) throw error; return 1; }")}
+${catching("(error) { if (!(exhausted(error) || HttpRefusal.is(error))) throw error; return 1; }")}`,
     "accepts a catch around what asks for nothing": workflow(
       `try { format(input); JSON.parse(input.text); } catch { return 1; }`,
     ),
@@ -89,11 +94,17 @@ ${catching("(error) { done: { throw error; } }")}`,
         "(error) { try { throw error; } catch { return 1; } }",
         "(error) { try { format(error); } catch (again) { throw again; } }",
         "(error) { return format(error); }",
+        "(error) { await step.run('cancel-flight', () => cancelFlight()); }",
+        "(error) { if (Object.is(error, 1) || error > 1 || input.a ?? error) throw error; }",
+        "(error) { if (exhausted(error) && input.a) { throw error; } else if (-error) { throw error; } }",
+        "(error) { if (exhausted(error) || input.a) throw error; format(await format(1)); }",
+        "(error) { try { return 1; } catch { throw error; } }",
+        "(error) { try { format(1); } finally { return 1; } throw error; }",
         "(error) { const later = () => { throw error; }; later; }",
       ]
         .map((handler) => catching(handler))
         .join("\n"),
-      errors: Array.from({ length: 10 }, (_, index) => ({
+      errors: Array.from({ length: 16 }, (_, index) => ({
         messageId: "swallowed",
         line: 4 + 5 * index,
         suggestions: 1,
@@ -125,10 +136,11 @@ try { await Promise.all([context.sleep("1s"), context.step.run("a", charge)]); }
 try { await ship(); } catch { }
 try { await store(context); } catch { }
 try { for await (const paid of [context.sleep("1s")]) format(paid); } catch { }
+try { await format(context.sleep("1s")); } catch { }
 async function ship() { await context.sleep("1s"); }`,
         "context",
       ),
-      errors: [5, 6, 7, 8, 9].map((line) => ({ messageId: "swallowed", line, suggestions: 1 })),
+      errors: [5, 6, 7, 8, 9, 10].map((line) => ({ messageId: "swallowed", line, suggestions: 1 })),
     },
     "reports a handler that goes on": {
       code: workflow(`

@@ -31,6 +31,15 @@ export const order = defineWorkflow({ name: "order" }, async ({ input, step, sle
 });
 `;
 
+/** Functions that only the types of their parameters show as workflow code. */
+const TYPED = `import type { ContextOf, Step, WorkflowContext } from "stepwell";
+type Context = ContextOf<typeof order>;
+interface Shop { readonly step: Step }
+export const a = async (context: Context) => { await context.step.run("Ship", () => 1); };
+export const b = async ({ step }: Shop) => { await step.run("Ship", () => 1); };
+export const c = async ({ step }: Pick<WorkflowContext, "step">) => { await step.run("Ship", () => 1); };
+`;
+
 const FINDINGS = [
   { rule: "step-name", line: 5 },
   { rule: "unique-step-name", line: 7 },
@@ -123,6 +132,7 @@ describe("the plugin in oxlint", () => {
   it("finds the same as in ESLint, in each of several files", async () => {
     writeFileSync(join(folder, "order.js"), WRONG);
     writeFileSync(join(folder, "again.ts"), WRONG);
+    writeFileSync(join(folder, "typed.ts"), TYPED);
     writeFileSync(
       join(folder, "right.ts"),
       `defineWorkflow({ name: "a" }, async ({ step }) => { await step.run("a", () => 1); });`,
@@ -157,7 +167,8 @@ describe("the plugin in oxlint", () => {
         severity: finding.rule === "no-swallowed-cancel" ? "warning" : "error",
       })),
     );
-    expect(found).toEqual(expected);
+    const typed = [4, 5, 6].map((line) => ({ file: "typed.ts", rule: "step-name", line, severity: "error" }));
+    expect(found).toEqual([...expected, ...typed]);
     expect(code).toBe(1);
   });
 });

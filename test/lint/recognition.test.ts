@@ -153,6 +153,9 @@ defineWorkflow({ name: "a" }, async (context) => { await middle({ ...context });
     "knows a workflow that a function makes": taking(
       `export const make = (name: string) => defineWorkflow({ name }, async ({ step }) => { await step.run("Ship It", () => 1); });`,
     ),
+    "knows a parameter beside lists, objects and rests": taking(
+      `export const f = async ([a, ...b]: string[], { c: { d }, ...e }: Other, step: Step, ...rest: string[]) => { await step.run("Ship It", () => [a, b, d, e, rest]); };`,
+    ),
     "knows a function with overloads": taking(
       `export function f(context: WorkflowContext): void;
 export function f(context: WorkflowContext, id?: string): void { void context.step.run("Ship It", () => id); }`,

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
+import type { Budget } from "../../src/journal/budget.ts";
 import type { NumberedFact } from "../support/host.ts";
 import { MemoryHost, type MemoryProbe } from "../support/memory-host.ts";
 import { isAtRest, wantedAlarm } from "../support/stored-state.ts";
@@ -13,6 +14,7 @@ interface Case {
   readonly program: Program;
   readonly terms: Terms;
   readonly fails: boolean;
+  readonly budget: Budget;
   readonly sent: readonly Sent[];
   /** At the n-th rest of the execution: is its object lost? Used in turn. */
   readonly evictions: readonly boolean[];
@@ -23,6 +25,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   terms,
   fails: fc.boolean(),
   sent: sendings,
+  budget: fc.constantFrom<Budget>({}, {}, {}, {}, {}, { attempts: 3 }, { rowsWritten: 4 }, { bytes: 2_500 }),
   evictions: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }),
 });
 
@@ -40,7 +43,7 @@ async function execute(given: Case, evictions: readonly boolean[], endTurn?: () 
     (context) => runProgram(given.program, context, world),
   );
   const host = new MemoryHost({ workflows: [workflow], fetch: serviceOf(world), ...(endTurn && { endTurn }) });
-  const probe = await host.start(workflow, { id: "x", ...startOptions(given.terms, host.now()) });
+  const probe = await host.start(workflow, { id: "x", budget: given.budget, ...startOptions(given.terms, host.now()) });
   const verdicts: string[] = [];
   let rest = 0;
   const evictAtRest = async () => {
@@ -97,6 +100,7 @@ describe("replay", () => {
       let lost = 0;
       let rolledBack = 0;
       let answered = 0;
+      let overBudget = 0;
       let unfit = 0;
       await fc.assert(
         fc.asyncProperty(cases, async (given) => {
@@ -105,11 +109,13 @@ describe("replay", () => {
           if (given.evictions.includes(true)) lost += 1;
           if (without.facts.some(({ type }) => type === "rollback-completed")) rolledBack += 1;
           if (without.facts.some(({ type }) => type === "callback-taken")) answered += 1;
+          if (without.facts.some((fact) => fact.type === "paused")) overBudget += 1;
           if (without.verdicts.includes("VALIDATION_ERROR")) unfit += 1;
           expect(evicted).toEqual(without);
         }),
         { numRuns: RUNS },
       );
+      expect(overBudget).toBeGreaterThan(RUNS / 20);
       expect(answered).toBeGreaterThan(RUNS / 100);
       expect(unfit).toBeGreaterThan(RUNS / 400);
       expect(lost).toBeGreaterThan(RUNS / 4);

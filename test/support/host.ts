@@ -1,5 +1,7 @@
 import type { Attributes } from "../../src/journal/attributes.ts";
+import type { Budget } from "../../src/journal/budget.ts";
 import type { Entry } from "../../src/journal/entry.ts";
+import type { TraceContext } from "../../src/journal/trace-context.ts";
 import { decodeValue } from "../../src/journal/value.ts";
 import type { DeploymentOptions } from "../../src/execution/deployment.ts";
 import type { Fetch, JournalCommit } from "../../src/execution/ports.ts";
@@ -53,7 +55,9 @@ export interface StartOptions {
   readonly startAt?: number;
   readonly deadlineMs?: number;
   readonly attributes?: Attributes;
+  readonly budget?: Budget;
   readonly origin?: string;
+  readonly trace?: TraceContext;
 }
 
 /** Where executions live in a test: in memory in Node, or in Durable Objects in workerd. The clock is virtual. */

@@ -115,6 +115,19 @@ describe("the work of steps", () => {
     expect(engine.now).toBe(21_000);
   });
 
+  it("is not waited for as long where it hung before", async () => {
+    const workflow = defineWorkflow({ name: "hangs-often", retryPolicy: { maximumAttempts: 5 } }, ({ step }) =>
+      step.run({ name: "hang", timeout: "1s" }, () => new Promise(() => {})),
+    );
+    const engine = createTestEngine({ workflows: [workflow], patience: 500 });
+    const startedAt = performance.now();
+    const execution = await engine.start(workflow);
+    await engine.runToEnd();
+    expect(execution.steps).toMatchObject([{ state: "exhausted", attempts: 5 }]);
+    // Once 500 ms, four times 50 ms; and the machine's own time.
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
   it("may take time by the clock of the test, and no real time then", async () => {
     const ended: [string, number][] = [];
     const workflow = defineWorkflow({ name: "delays" }, ({ step }) =>

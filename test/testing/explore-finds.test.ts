@@ -55,7 +55,7 @@ describe("an exploration of workflows that are wrong finds", () => {
         return bank.book("charge");
       }),
     );
-    const failure = await failureOf(explore(slow, undefined, { world, check: once }));
+    const failure = await failureOf(explore(slow, undefined, { world, check: once, patience: "1m" }));
     expect(failure.kind).toBe("check");
     expect(failure.schedule).toHaveLength(1);
   });

@@ -2,10 +2,10 @@ import type * as ast from "@oxc-project/types";
 import { defineRule, type Finding, type Inspected, type Suggestion } from "../rule.ts";
 import { type Edit, insertingAfter, insertingBefore, rangeOf } from "../syntax/edit.ts";
 import { enclosingFunction } from "../syntax/functions.ts";
-import { memberName, type Node, unwrapped, wrapped } from "../syntax/node.ts";
+import { memberName, type Node, surrounding, unwrapped, wrapped } from "../syntax/node.ts";
 import { isPromiseByType } from "../types.ts";
 import { useOf, type Use } from "../workflow/promise-use.ts";
-import { OperationPromises, type Yielded } from "../workflow/promises.ts";
+import { chainedFrom, OperationPromises, type Yielded } from "../workflow/promises.ts";
 
 type Message = "floating" | "unused" | "asValue" | "list" | "droppedBy" | "await" | "awaitAll";
 
@@ -59,6 +59,7 @@ function allowsVoid(option: unknown): boolean {
 
 function misused(node: ast.CallExpression, file: Inspected, promises: OperationPromises): Finding<Message> | undefined {
   const use = useOf(node, file.code.names);
+  if (isInExecutor(node) && chainedFrom(node) !== undefined) return undefined;
   if (use.kind === "kept" || (use.kind === "dropped" && use.voided !== undefined && allowsVoid(file.option)))
     return undefined;
   const yielded = promises.yieldedBy(node) ?? yieldedByType(node, use, file);
@@ -68,6 +69,13 @@ function misused(node: ast.CallExpression, file: Inspected, promises: OperationP
   const edits = awaiting(node, use, yielded);
   const message = use.kind === "dropped" ? "floating" : use.kind === "unused" ? "unused" : "asValue";
   return { node, message, data, suggestions: suggested(yielded === "list" ? "awaitAll" : "await", node, edits) };
+}
+
+/** A chain in the function of `new Promise` is there to settle it: a combinator written by hand. */
+function isInExecutor(node: Node): boolean {
+  const executor = enclosingFunction(node);
+  const promise = executor === undefined ? undefined : surrounding(executor);
+  return promise?.type === "NewExpression";
 }
 
 /** What types say besides: whether a call whose code is not seen gives a promise. */

@@ -49,7 +49,11 @@ function awaitsOperation(node: Node, { code }: Inspected): boolean {
   if (node.type === "ForOfStatement") return node.await;
   if (node.type !== "AwaitExpression") return false;
   const promises = new OperationPromises(code);
-  return promises.yieldedBy(node.argument) !== undefined || code.asking.isAskingCall(unwrapped(node.argument));
+  const awaited = unwrapped(node.argument);
+  const given = awaited.type === "CallExpression" ? awaited.arguments : [];
+  return (
+    code.asking.isAskingCall(awaited) || [awaited, ...given].some((each) => promises.yieldedBy(each) !== undefined)
+  );
 }
 
 /** `operation.catch(fn)` and `operation.then(fn, fn)`. */

@@ -36,9 +36,10 @@ export class Asking {
     return node.arguments.some((argument) => this.#canAsk(argument));
   }
 
-  /** The call of `step.run` of which a value is the function or the rollback. */
+  /** The call of `step.run` of which a value is the function or the rollback, also as a branch of a choice. */
   stepOf(node: Node): ast.CallExpression | undefined {
     const call = surrounding(node);
+    if (call?.type === "ConditionalExpression" && unwrapped(call.test) !== unwrapped(node)) return this.stepOf(call);
     if (call?.type !== "CallExpression" || this.#roles.operationOf(call) !== "step.run") return undefined;
     return call.arguments.slice(1, 3).some((argument) => unwrapped(argument) === unwrapped(node)) ? call : undefined;
   }

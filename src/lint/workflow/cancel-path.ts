@@ -11,6 +11,19 @@ type End =
   | "leaves"
   | "falls-through";
 
+/** Classes of errors of the package that a cancellation is not of. */
+const OTHER_CLASSES: ReadonlySet<string> = new Set([
+  "DeclaredError",
+  "ExecutionFailed",
+  "HttpRefusal",
+  "NonRetryableError",
+  "OperationRefused",
+  "RetryableError",
+  "StepExhausted",
+  "StepInterrupted",
+  "StepTimeout",
+]);
+
 /** True for the body of a `catch` in which a cancellation ends without a throw, and without a look at what it is. */
 export function goesOnAfterCancel(body: Node, code: WorkflowCode): boolean {
   // Whoever names it has thought of it.
@@ -18,10 +31,13 @@ export function goesOnAfterCancel(body: Node, code: WorkflowCode): boolean {
   return body.type === "BlockStatement" ? endOf(body, code) !== "throws" : !throwsAlways(body, code);
 }
 
-/** `cancelled(error)`, `CancelledError.is(error)`, `error.name === "CancelledError"`, `rethrowCancellation(error)`. */
+/**
+ * `cancelled(error)`, `CancelledError.is(error)`, `error.name === "CancelledError"`, `rethrowCancellation(error)`; but not
+ * `cancelFlight()`, nor a step of that name.
+ */
 function namesCancellation(node: Node): boolean {
-  if (node.type === "Identifier") return /cancel/i.test(node.name);
-  return node.type === "Literal" && typeof node.value === "string" && /cancel/i.test(node.value);
+  if (node.type === "Identifier") return /cancell?(?:ed|ation)/i.test(node.name);
+  return node.type === "Literal" && node.value === "CancelledError";
 }
 
 function endOfAll(statements: readonly Node[], code: WorkflowCode): End {
@@ -124,7 +140,7 @@ function isGuardOfOthers(callee: Node, { roles, packageNames }: WorkflowCode): b
   if (packageNames.exportOf(guard) === "exhausted") return true;
   if (guard.type !== "MemberExpression" || memberName(guard) !== "is") return false;
   const owner = unwrapped(guard.object);
-  if (packageNames.exportOf(owner) !== undefined) return true;
+  if (OTHER_CLASSES.has(packageNames.exportOf(owner) ?? "")) return true;
   const family = owner.type === "MemberExpression" ? roles.roleOf(owner.object) : undefined;
   return family?.kind === "member" && family.name === "errors";
 }

@@ -1,9 +1,9 @@
 import type * as ast from "@oxc-project/types";
 import { returnedBy } from "../syntax/functions.ts";
 import { type Node, unwrapped } from "../syntax/node.ts";
-import { keepsResolver } from "./kept-resolver.ts";
+import { isOwnPromise } from "./own-promise.ts";
 import { platformPath } from "./platform-paths.ts";
-import { chainedFrom, isCombinator, mapperOf, promiseMethodOf } from "./promises.ts";
+import { chainedFrom, isCombinator, mapperOf, OperationPromises, promiseMethodOf } from "./promises.ts";
 import type { WorkflowCode } from "./workflow-code.ts";
 
 /** A promise that the engine does not know of. */
@@ -27,10 +27,12 @@ const PLATFORM_PROMISES: ReadonlySet<string> = new Set([
 /** Finds the promises in an expression that the engine does not know of: what awaits them is not journaled. */
 export class ForeignPromises {
   readonly #code: WorkflowCode;
+  readonly #operations: OperationPromises;
   readonly #open = new Set<Node>();
 
   constructor(code: WorkflowCode) {
     this.#code = code;
+    this.#operations = new OperationPromises(code);
   }
 
   /** In what is awaited or returned as one promise. */
@@ -58,9 +60,7 @@ export class ForeignPromises {
       case "ImportExpression":
         return [{ node: value, isCertain: true }];
       case "NewExpression":
-        return this.#isPromiseClass(value.callee) && !keepsResolver(value, this.#code)
-          ? [{ node: value, isCertain: true }]
-          : NONE;
+        return this.#isPromiseClass(value.callee) && !this.#isOwn(value) ? [{ node: value, isCertain: true }] : NONE;
       case "CallExpression":
         return this.#inCall(value);
       case "TaggedTemplateExpression":
@@ -130,14 +130,18 @@ export class ForeignPromises {
     const callee = unwrapped(call.callee);
     const binding = callee.type === "MemberExpression" ? this.#code.roles.roleOf(callee.object) : undefined;
     if (binding !== undefined) return binding.kind === "binding" ? [{ node: call, isCertain: true }] : NONE;
-    // What reads an answer that was journaled waits for nothing else.
-    if (call.arguments.some((argument) => this.#code.roles.roleOf(argument)?.kind === "answer")) return NONE;
+    if (call.arguments.some((argument) => this.#isWaitedFor(argument))) return NONE;
     const path = platformPath(callee, this.#code.names);
     if (path !== undefined && path[0] !== "import") {
       const isCertain = PLATFORM_PROMISES.has(path[0]) || path.join(" ").startsWith("crypto subtle ");
       return isCertain ? [{ node: call, isCertain }] : NONE;
     }
     return this.#isUnseen(callee) ? [{ node: call, isCertain: false }] : NONE;
+  }
+
+  /** Code that is given an operation waits for that, and code that is given a journaled answer for nothing else. */
+  #isWaitedFor(argument: Node): boolean {
+    return this.#code.roles.roleOf(argument)?.kind === "answer" || this.#operations.yieldedBy(argument) !== undefined;
   }
 
   /** True for what another module gives: an import, what an import made, and the methods and results of both. */
@@ -147,7 +151,7 @@ export class ForeignPromises {
       case "MemberExpression":
         return this.#isUnseen(value.object);
       case "CallExpression":
-        return this.#code.asking.isAskingCall(value) ? false : this.#isUnseen(value.callee) || this.#isFetch(value);
+        return this.#code.asking.isAskingCall(value) ? false : this.#isUnseen(value.callee);
       case "NewExpression":
         return !this.#code.asking.isAskingCall(value) && this.#isUnseen(value.callee);
       case "Identifier":
@@ -166,8 +170,8 @@ export class ForeignPromises {
     return this.#isUnseen(origin.init);
   }
 
-  #isFetch({ callee }: ast.CallExpression): boolean {
-    return platformPath(callee, this.#code.names)?.join(" ") === "fetch";
+  #isOwn(promise: ast.NewExpression): boolean {
+    return isOwnPromise(promise, { code: this.#code, isForeign: (node) => this.in(node).length > 0 });
   }
 
   #isPromiseClass(callee: Node): boolean {

@@ -108,7 +108,7 @@ export class Regions {
   }
 
   #followStep(call: ast.CallExpression): void {
-    for (const argument of call.arguments.slice(1, 3)) {
+    for (const argument of call.arguments.slice(1, 3).flatMap(functionsWrittenIn)) {
       const fn = this.#sources.roles.localFunctionOf(argument);
       if (fn !== undefined) this.#visit(fn, { kind: "step", call });
       else if (!isNoFunction(argument) && !this.#isGivenLocally(argument))
@@ -175,6 +175,14 @@ export class Regions {
       return given !== undefined && this.#sources.roles.localFunctionOf(given) !== undefined;
     });
   }
+}
+
+/** The functions of `isRisky ? (value) => undo(value) : undefined`; any other argument as it is. */
+function functionsWrittenIn(argument: Node): readonly Node[] {
+  const value = unwrapped(argument);
+  if (value.type !== "ConditionalExpression") return [argument];
+  const branches = [value.consequent, value.alternate].flatMap(functionsWrittenIn);
+  return branches.every((branch) => isFunction(unwrapped(branch)) || isNoFunction(branch)) ? branches : [argument];
 }
 
 /** What the compiler refuses anyway, and `undefined` for no rollback. */

@@ -46,7 +46,7 @@ export interface ExploreOptions<W extends AnyWorkflow, World extends object> ext
   readonly orders?: number | undefined;
   /** Schedules of several faults, drawn by the seed. @default 50 */
   readonly combinations?: number | undefined;
-  /** At most so many runs in all; where there would be more, the seed draws which are left out. @default 2000 */
+  /** At most so many runs in all; where there would be more, the seed draws which are left out. @default 500 */
   readonly maximumRuns?: number | undefined;
   readonly seed?: number | undefined;
   /**
@@ -110,7 +110,7 @@ const EXPLORE_KEYS = [
   "onProgress",
 ] as const satisfies readonly (keyof ExploreOptions<AnyWorkflow, object>)[];
 
-const DEFAULT_RUNS = 2_000;
+const DEFAULT_RUNS = 500;
 const DEFAULT_ORDERS = 50;
 const DEFAULT_COMBINATIONS = 50;
 const MOST_RUNS = 1_000_000;

@@ -1,6 +1,7 @@
 import type { AnyWorkflow, InputOf } from "../../execution/workflow.ts";
 import { canonicalText } from "../../journal/value.ts";
-import type { LogLine, MemoryObject } from "../memory-object.ts";
+import type { MemoryObject } from "../memory-object.ts";
+import type { LogLine } from "../memory-platform.ts";
 import { Engine } from "../test-engine.ts";
 import type { AcceptedRequest, TestExecution } from "../test-execution.ts";
 import type { TestEngineOptions } from "../test-options.ts";

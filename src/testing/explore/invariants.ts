@@ -93,6 +93,8 @@ function isKept(request: AcceptedRequest, state: State): boolean {
   switch (request.kind) {
     case "signal":
       return request.key === undefined || state.signalKeys.has(request.key);
+    case "answer":
+      return state.callbacks.get(request.callback)?.answer !== undefined;
     case "cancel":
       return (state.end ?? state.ending ?? state.cancelRequestedAt) !== undefined;
     case "terminate":

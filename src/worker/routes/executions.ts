@@ -1,5 +1,6 @@
 import { acceptInput } from "../../execution/accept.ts";
 import { needsOrigin } from "../../execution/callback-urls.ts";
+import { readTraceContext } from "../../journal/trace-context.ts";
 import type { StartRequest } from "../../execution/wire.ts";
 import { readBody, refuseEmpty, type Sent, sentValue } from "../body.ts";
 import type { Answer, Visit } from "../visit.ts";
@@ -32,6 +33,7 @@ export async function startExecution(visit: Visit): Promise<Answer> {
         ...(version === undefined ? {} : { version }),
         ...body.terms,
         ...originOf(visit),
+        ...traceOf(visit.request.headers),
         input,
         inputHash,
         waitMs: wait?.waitMs ?? 0,
@@ -45,6 +47,11 @@ export async function startExecution(visit: Visit): Promise<Answer> {
 /** Where its callbacks are reached, unless the options say so. */
 function originOf({ site, request, prefix }: Visit): Pick<StartRequest, "origin"> {
   return needsOrigin(site.deployment) ? { origin: new URL(request.url).origin + prefix } : {};
+}
+
+function traceOf(headers: Headers): Pick<StartRequest, "trace"> {
+  const trace = readTraceContext(headers.get("traceparent"), headers.get("tracestate"));
+  return trace === undefined ? {} : { trace };
 }
 
 interface StartBody {

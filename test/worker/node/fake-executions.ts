@@ -127,6 +127,6 @@ function viewOf(workflow: string, id: string): ExecutionView {
     waitingFor: [],
     steps: NO_STEPS,
     unreadSignals: 0,
-    usage: { entries: 1, operations: 0, journalBytes: 100 },
+    usage: { rowsWritten: 1, attempts: 0, bytes: 100, entries: 1, operations: 0, journalBytes: 100 },
   };
 }
