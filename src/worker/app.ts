@@ -1,4 +1,6 @@
 import { Hono } from "hono";
+import { clientOver } from "../client/client.ts";
+import type { Client } from "../client/types.ts";
 import {
   createDeployment,
   type Deployment,
@@ -12,8 +14,10 @@ import type { Duration } from "../steps/duration.ts";
 import { readFields } from "../steps/read-fields.ts";
 import type { RetryPolicy } from "../steps/retry-policy.ts";
 import { showValue } from "../steps/show-value.ts";
+import { namespaceFault } from "./configuration.ts";
 import { createRouter, type Router } from "./router.ts";
 import type { Authenticate, Site } from "./site.ts";
+import { workerTransport } from "./worker-transport.ts";
 
 export type { Authenticate, Role } from "./site.ts";
 
@@ -64,6 +68,16 @@ export interface App {
   fetch(request: Request, env: Cloudflare.Env, ctx: ExecutionContext): Promise<Response>;
   /** The HTTP API, to mount elsewhere: `api.route("/flows", app.router)`. */
   readonly router: Router;
+  /**
+   * A client without HTTP, for code of this very Worker: what `createClient` of `stepwell/client` gives, without a token.
+   *
+   * @throws TypeError where `env` lacks the binding of the executions
+   * @example
+   * ```ts
+   * const handle = await app.client(env).start(order, { sku: "lamp" }, { id: "order-42", wait: "5s" });
+   * ```
+   */
+  client(env: Cloudflare.Env): Client;
   /** To be exported from the Worker under the class name of the binding. */
   readonly Execution: ExecutionClass;
 }
@@ -85,9 +99,16 @@ export function createStepwell(
       // Not the router's own function: other fields of the app may not depend on how Hono binds its methods.
       fetch: async (request: Request, env: Cloudflare.Env, ctx: ExecutionContext) => served.fetch(request, env, ctx),
       router,
+      client: (env: Cloudflare.Env) => clientInside(site, env),
       Execution: createClass(deployment),
     });
   };
+}
+
+function clientInside(site: Site, env: Cloudflare.Env): Client {
+  const fault = namespaceFault(site, env);
+  if (fault !== undefined) throw new TypeError(fault);
+  return clientOver(workerTransport({ site, env }));
 }
 
 function createSite(deployment: Deployment, given: Partial<Record<(typeof SITE_KEYS)[number], unknown>>): Site {

@@ -27,7 +27,8 @@ export function configurationFault(site: Site, env: Cloudflare.Env | undefined, 
   );
 }
 
-function namespaceFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
+/** Why the executions of the app cannot be reached. */
+export function namespaceFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
   const name = site.bindings.executions;
   const value = bindingOf(env, name);
   const isNamespace =

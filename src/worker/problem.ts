@@ -1,3 +1,4 @@
+import type { ProblemDocument } from "../client/errors.ts";
 import type { Issue } from "../execution/issue.ts";
 
 /** Every code that this API answers with: its HTTP status and its title. */
@@ -56,16 +57,20 @@ export function problemOf(fault: unknown): Problem {
   return new Problem("INTERNAL_ERROR", "The request could not be completed; the reason is in the Worker's log.");
 }
 
-export function problemResponse(problem: Problem): Response {
-  const [status, title] = PROBLEMS[problem.code];
-  const document = {
-    type: `urn:stepwell:problem:${problem.code.toLowerCase().replaceAll("_", "-")}`,
+export function problemDocument({ code, message, issues }: Problem): ProblemDocument {
+  const [status, title] = PROBLEMS[code];
+  return {
+    type: `urn:stepwell:problem:${code.toLowerCase().replaceAll("_", "-")}`,
     title,
     status,
-    detail: problem.message,
-    code: problem.code,
-    ...(problem.issues === undefined ? {} : { issues: problem.issues }),
+    detail: message,
+    code,
+    ...(issues === undefined ? {} : { issues }),
   };
+}
+
+export function problemResponse(problem: Problem): Response {
+  const document = problemDocument(problem);
   const headers = { ...problem.headers, "content-type": "application/problem+json" };
-  return new Response(JSON.stringify(document), { status, headers });
+  return new Response(JSON.stringify(document), { status: document.status, headers });
 }

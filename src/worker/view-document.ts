@@ -1,5 +1,12 @@
 import type { ExecutionView, OutcomeView, ValueText } from "../execution/wire.ts";
-import type { Visit } from "./visit.ts";
+
+/** How what is answered is shown. */
+export interface Presentation {
+  /** The path under which the outside sees the routes: empty, or as in `/flows`. */
+  readonly prefix: string;
+  /** A journaled value as the caller wants it, from the value codec's flat JSON. */
+  show(flat: unknown): unknown;
+}
 
 /** The path of an execution's own resources. */
 export function executionPath(prefix: string, workflow: string, id: string): string {
@@ -7,13 +14,13 @@ export function executionPath(prefix: string, workflow: string, id: string): str
 }
 
 /** A view as callers get it: with its values in the form they want, and links. */
-export function viewDocument(view: ExecutionView, visit: Visit): Readonly<Record<string, unknown>> {
+export function viewDocument(view: ExecutionView, presentation: Presentation): Readonly<Record<string, unknown>> {
   const { progress, outcome, ...rest } = view;
-  const self = executionPath(visit.prefix, view.workflow, view.id);
+  const self = executionPath(presentation.prefix, view.workflow, view.id);
   return {
     ...rest,
-    ...(progress === undefined ? {} : { progress: shown(progress, visit) }),
-    ...(outcome === undefined ? {} : { outcome: outcomeDocument(outcome, visit) }),
+    ...(progress === undefined ? {} : { progress: shown(progress, presentation) }),
+    ...(outcome === undefined ? {} : { outcome: outcomeDocument(outcome, presentation) }),
     links: {
       self,
       result: `${self}/result`,
@@ -27,17 +34,17 @@ export function viewDocument(view: ExecutionView, visit: Visit): Readonly<Record
 }
 
 /** How an execution ended, with its values in the form the caller wants. */
-export function outcomeDocument(outcome: OutcomeView, visit: Visit): Readonly<Record<string, unknown>> {
+export function outcomeDocument(outcome: OutcomeView, presentation: Presentation): Readonly<Record<string, unknown>> {
   switch (outcome.kind) {
     case "completed":
-      return { kind: outcome.kind, value: shown(outcome.value, visit) };
+      return { kind: outcome.kind, value: shown(outcome.value, presentation) };
     case "failed":
-      return { ...outcome, details: shown(outcome.details, visit) };
+      return { ...outcome, details: shown(outcome.details, presentation) };
     case "cancelled":
       return { kind: outcome.kind };
   }
 }
 
-function shown(text: ValueText, visit: Visit): unknown {
-  return visit.show(JSON.parse(text));
+function shown(text: ValueText, presentation: Presentation): unknown {
+  return presentation.show(JSON.parse(text));
 }

@@ -40,6 +40,13 @@ export const ADAPTERS: readonly Adapter[] = [
     signals: (draw) => (draw(1, 2) === 1 ? [{ afterMs: draw(0, 9_000), name: "done", value: {} }] : []),
   },
   {
+    workflow: "invoice",
+    input: (n, draw) => ({ customer: `customer-${n}`, cents: draw(1, 90_000) }),
+    // Its reminders come weekly, so everybody pays.
+    signals: (draw) => [{ afterMs: draw(0, 8_000), name: "paid", value: { by: "transfer" } }],
+    callsNobody: (step) => step.startsWith("remind"),
+  },
+  {
     workflow: "expense",
     input: (n, draw) => ({ who: `Ada ${n}`, cents: draw(1, 90_000) }),
     answer: (draw) => ({ approved: draw(1, 3) > 1 }),

@@ -1,6 +1,6 @@
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { stepwell, type StepwellOptions } from "../../src/index.workerd.ts";
+import { type App, stepwell, type StepwellOptions } from "../../src/index.workerd.ts";
 import { reply, requestOf, TOKEN, type Reply, type Sending } from "../worker/node/test-app.ts";
 import { registerObject } from "../workers/registry.ts";
 import type { Execution } from "../workers/worker.ts";
@@ -11,6 +11,10 @@ const ORIGIN = "https://flows.example.com";
 const SECRETS = { STEPWELL_TOKEN: TOKEN };
 
 export interface ServedApp {
+  readonly app: App;
+  /** What the app gets as its environment. */
+  readonly bindings: Cloudflare.Env;
+  readonly fetch: (request: Request) => Promise<Response>;
   readonly send: (path: string, sending?: Sending) => Promise<Reply>;
   /** The object of an execution, by its name `workflow/id`. */
   readonly object: (name: string) => DurableObjectStub<Execution>;
@@ -28,9 +32,9 @@ export function serveApp(options: StepwellOptions): ServedApp {
   const namespace = { idFromName, get: (id: DurableObjectId) => env.EXECUTIONS.get(id) };
   // The cast: the application uses these two methods of the namespace alone.
   const bindings = { EXECUTIONS: namespace, ...SECRETS } as unknown as Cloudflare.Env;
-  const send = (path: string, sending: Sending = {}) =>
-    reply(app.fetch(requestOf(`${ORIGIN}${path}`, sending), bindings, createExecutionContext()));
-  return { send, object };
+  const fetch = (request: Request) => app.fetch(request, bindings, createExecutionContext());
+  const send = (path: string, sending: Sending = {}) => reply(fetch(requestOf(`${ORIGIN}${path}`, sending)));
+  return { app, bindings, fetch, send, object };
 }
 
 /** What an object has stored: the names of its tables, and its alarm. */

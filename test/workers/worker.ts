@@ -7,12 +7,13 @@ import type {
   SignalRequest,
   StartRequest,
 } from "../../src/execution/wire.ts";
-import { constructObject } from "./registry.ts";
+import { constructObject, fetchApp } from "./registry.ts";
 
 declare global {
   namespace Cloudflare {
     interface Env {
       readonly EXECUTIONS: DurableObjectNamespace<Execution>;
+      readonly FLOWS: Fetcher;
     }
     interface GlobalProps {
       readonly mainModule: typeof import("./worker.ts");
@@ -75,5 +76,5 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 }
 
 export default {
-  fetch: () => new Response("ok"),
+  fetch: (request: Request) => fetchApp(request),
 };

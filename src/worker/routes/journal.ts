@@ -1,16 +1,16 @@
-import type { Answer, Visit } from "../visit.ts";
+import { addressInPath, granted } from "../addressed.ts";
+import { readJournal } from "../execution-requests.ts";
 import { ask } from "../execution-stub.ts";
-import { Problem } from "../problem.ts";
 import { entryDocuments } from "../journal-document.ts";
-import { ENTRY_NUMBER, JOURNAL_QUERY, parseRequest, queryOf } from "../requests.ts";
+import { Problem } from "../problem.ts";
+import { ENTRY_NUMBER, parseRequest, queryOf } from "../requests.ts";
 import { executionPath } from "../view-document.ts";
-import { addressInPath, granted } from "./addressed.ts";
+import type { Answer, Visit } from "../visit.ts";
 
 /** `GET …/{id}/journal?from&limit` */
 export async function journalPage(visit: Visit): Promise<Answer> {
   const address = addressInPath(visit);
-  const { from, limit } = parseRequest(JOURNAL_QUERY, queryOf(visit.request.url));
-  const page = granted(await ask(address, (port) => port.journal({ from, limit })));
+  const page = await readJournal(address, queryOf(visit.request.url));
   const journalPath = `${executionPath(visit.prefix, address.workflow, address.id)}/journal`;
   const document = { entries: entryDocuments(page.entries, journalPath, visit), next: page.next };
   return { kind: "document", status: 200, document };
