@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -96,7 +97,7 @@ class Chaos {
       await this.#kill();
       this.#worker = await startedWorker(this.#setting);
       this.#readyAt = Date.now();
-      const all = [...this.stored.read().values()];
+      const all = [...this.stored.look().values()];
       const ended = all.filter(hasEnded).length;
       const left = Math.max(0, Math.round((until - Date.now()) / 1_000));
       console.log(
@@ -133,7 +134,7 @@ class Chaos {
     const { load } = this.#setting;
     const from = Date.now();
     for (let givesUpAt = from + ENDS_WITHIN_MS; ;) {
-      const stored = this.stored.read();
+      const stored = this.stored.look();
       const open = load.all.filter((loaded) => {
         const one = stored.get(nameOf(loaded));
         return loaded.isStarted && (one === undefined || !hasEnded(one));
@@ -204,15 +205,18 @@ async function main(): Promise<boolean> {
   const load = new Load({ adapters: ADAPTERS, draw, url, perSecond: STARTS_PER_SECOND });
   const chat = await startChat({ draw: seededDraw(seed + 2), heardOf: (callback) => load.heardOf(callback) });
   const persistTo = await mkdtemp(join(tmpdir(), "stepwell-chaos-"));
+  const removeStorage = () => rmSync(persistTo, { recursive: true, force: true });
+  process.once("exit", removeStorage);
   const isWhole = await run({ minutes, draw, service, chat, load, port, persistTo }, seed);
   await Promise.all([service.close(), chat.close()]);
-  // Kept where something is wrong with it.
-  if (isWhole) await rm(persistTo, { recursive: true, force: true });
-  else console.log(`The storage is kept in ${persistTo}.`);
+  if (!isWhole) {
+    process.off("exit", removeStorage);
+    console.log(`The storage is kept in ${persistTo}.`);
+  }
   return isWhole;
 }
 
-// Leaving by `exit` is what takes the started processes along, and what they have stored.
+// Leaving by `exit` is what takes the started processes along.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 try {
