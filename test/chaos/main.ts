@@ -205,7 +205,7 @@ async function main(): Promise<boolean> {
   const load = new Load({ adapters: ADAPTERS, draw, url, perSecond: STARTS_PER_SECOND });
   const chat = await startChat({ draw: seededDraw(seed + 2), heardOf: (callback) => load.heardOf(callback) });
   const persistTo = await mkdtemp(join(tmpdir(), "stepwell-chaos-"));
-  const removeStorage = () => rmSync(persistTo, { recursive: true, force: true });
+  const removeStorage = () => rmSync(persistTo, { recursive: true, force: true, maxRetries: 5 });
   process.once("exit", removeStorage);
   const isWhole = await run({ minutes, draw, service, chat, load, port, persistTo }, seed);
   await Promise.all([service.close(), chat.close()]);
