@@ -9,7 +9,7 @@ const KIB = 1_024;
  */
 const BUDGETS: readonly Budget[] = [
   { entry: "dist/index.workerd.js", conditions: ["workerd", "worker", "browser"], maximumGzipBytes: 64 * KIB },
-  { entry: "dist/testing/index.js", conditions: ["node"], maximumGzipBytes: 56 * KIB },
+  { entry: "dist/testing/index.js", conditions: ["node"], maximumGzipBytes: 64 * KIB },
   { entry: "dist/testing/workerd.js", conditions: ["workerd", "worker", "browser"], maximumGzipBytes: 8 * KIB },
   { entry: "dist/index.js", conditions: ["node"], maximumGzipBytes: 60 * KIB },
   { entry: "dist/client/index.js", conditions: ["browser"], maximumGzipBytes: 6 * KIB },

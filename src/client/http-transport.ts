@@ -6,9 +6,9 @@ import type { Paged, Signal, Start, Transport, Verbs } from "./transport.ts";
 /** JSON whose values are in the value codec's flat JSON. */
 const VALUE_TYPE = "application/vnd.stepwell+json";
 
-/** Fields of answers that hold a value, and those that hold parts with such fields. */
+/** Fields of answers that hold a value, and those that hold parts with such fields: `showEntry` has those of entries. */
 const VALUES = ["value", "details", "progress", "input", "error"];
-const PARTS = ["outcome", "entries"];
+const PARTS = ["outcome", "entries", "message"];
 
 /** Where a client sends its requests. */
 export interface Destination {
@@ -82,10 +82,10 @@ function read({ status, ok, headers }: Response, text: string): unknown {
   const type = headers.get("content-type") ?? "nothing";
   if (status === 204) return undefined;
   if (ok && type.startsWith(VALUE_TYPE)) return withValues(JSON.parse(text));
-  // The cast: so does the interface speak of problems.
-  if (type.startsWith("application/problem+json")) throw refusal(JSON.parse(text) as ProblemDocument, headers);
   const detail = `Cannot use the answer as it must be ${VALUE_TYPE}: current value is ${type} with status ${status}`;
-  throw refusal({ status, code: "UNEXPECTED_ANSWER", detail }, headers);
+  // The cast: so does the interface speak of problems. Others on the way may leave out what it always says.
+  const problem = type.startsWith("application/problem+json") ? (JSON.parse(text) as ProblemDocument) : {};
+  throw refusal({ status, code: "UNEXPECTED_ANSWER", detail, ...problem }, headers);
 }
 
 /** `Retry-After` is seconds or an HTTP date; nothing else is one. */
@@ -98,8 +98,9 @@ function refusal(problem: ProblemDocument, headers: Headers): RequestRefused {
 /** A document with its values as what they are. */
 function withValues(document: unknown): unknown {
   if (Array.isArray(document)) return document.map(withValues);
+  if (typeof document !== "object" || document === null) return document;
   return Object.fromEntries(
-    Object.entries(document as object).map(([key, part]: [string, unknown]) => {
+    Object.entries(document).map(([key, part]: [string, unknown]) => {
       // A reference to a large value is an object, which the codec never begins with.
       if (VALUES.includes(key) && (typeof part === "number" || Array.isArray(part))) return [key, decodeValue(part)];
       return [key, PARTS.includes(key) ? withValues(part) : part];

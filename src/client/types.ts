@@ -4,6 +4,7 @@ import type { Outcome, StartArguments } from "../execution/outcome-types.ts";
 import type { ExecutionState, ExecutionView as ViewOnTheWire, StepCounts } from "../execution/wire.ts";
 import type { AnyWorkflow, OutputOf, TypesOf } from "../execution/workflow.ts";
 import type { Attributes } from "../journal/attributes.ts";
+import type { Budget } from "../journal/budget.ts";
 import type { Duration } from "../steps/duration.ts";
 
 /** What every request takes. */
@@ -23,6 +24,8 @@ export interface StartOptions extends RequestOptions {
   readonly startAt?: Date | number | undefined;
   /** From the start, or from `startAt`; then it is cancelled. Comes before the workflow's own. */
   readonly deadline?: Duration | undefined;
+  /** What it may use before it is paused. Comes before the workflow's own, field by field. */
+  readonly budget?: Budget | undefined;
   /** Up to 20 strings, numbers and booleans that it is shown with. */
   readonly attributes?: Attributes | undefined;
 }

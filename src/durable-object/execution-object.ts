@@ -8,7 +8,10 @@ import type {
   PageRequest,
   SignalRequest,
   StartRequest,
+  ToldRequest,
+  WatchRequest,
 } from "../execution/wire.ts";
+import { executionStub } from "./execution-stub.ts";
 import { portsOf, REAL_CLOCK, REAL_FETCH, type Surroundings } from "./platform.ts";
 
 /** A Durable Object that is one execution. */
@@ -20,16 +23,20 @@ export interface ExecutionObject extends DurableObject<Cloudflare.Env>, Executio
 
 export type ExecutionObjectClass = new (ctx: DurableObjectState, env: Cloudflare.Env) => ExecutionObject;
 
-const PLATFORM: Surroundings = { clock: REAL_CLOCK, fetch: REAL_FETCH };
+/** How the objects of one app see the platform: other executions are reached through this binding of the Worker. */
+export function surroundingsOf(binding: string): Surroundings {
+  return {
+    clock: REAL_CLOCK,
+    fetch: REAL_FETCH,
+    executions: (env) => (name) => executionStub(env, binding, name),
+  };
+}
 
-/** The class of the objects of one deployment. `surroundings` are for tests. */
-export function createExecutionClass(
-  deployment: Deployment,
-  surroundings: Partial<Surroundings> = {},
-): ExecutionObjectClass {
+/** The class of the objects of one deployment. */
+export function createExecutionClass(deployment: Deployment, surroundings: Surroundings): ExecutionObjectClass {
   return class Execution extends ServedExecution {
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-      super(ctx, env, { deployment, surroundings: { ...PLATFORM, ...surroundings } });
+      super(ctx, env, { deployment, surroundings });
     }
   };
 }
@@ -84,6 +91,14 @@ class ServedExecution extends DurableObject<Cloudflare.Env> implements Execution
 
   purge() {
     return this.#service.purge();
+  }
+
+  watch(request: WatchRequest) {
+    return this.#service.watch(request);
+  }
+
+  told(request: ToldRequest) {
+    return this.#service.told(request);
   }
 
   override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {

@@ -14,7 +14,7 @@ import type { Duration } from "../steps/duration.ts";
 import { readFields } from "../steps/read-fields.ts";
 import type { RetryPolicy } from "../steps/retry-policy.ts";
 import { showValue } from "../steps/show-value.ts";
-import { namespaceFault } from "./configuration.ts";
+import { bindingFault } from "./configuration.ts";
 import { createRouter, type Router } from "./router.ts";
 import type { Authenticate, Site } from "./site.ts";
 import { workerTransport } from "./worker-transport.ts";
@@ -84,9 +84,9 @@ export interface App {
 
 const SITE_KEYS = ["auth", "bindings", "directory"] as const;
 
-/** `stepwell` for a platform: with or without Durable Objects. */
+/** `stepwell` for a platform: with or without Durable Objects, which reach each other through a binding of that name. */
 export function createStepwell(
-  createClass: (deployment: Deployment) => ExecutionClass,
+  createClass: (deployment: Deployment, binding: string) => ExecutionClass,
 ): (options: StepwellOptions) => App {
   return (options) => {
     const given = readFields(options, "options", [...DEPLOYMENT_KEYS, ...SITE_KEYS]);
@@ -100,13 +100,13 @@ export function createStepwell(
       fetch: async (request: Request, env: Cloudflare.Env, ctx: ExecutionContext) => served.fetch(request, env, ctx),
       router,
       client: (env: Cloudflare.Env) => clientInside(site, env),
-      Execution: createClass(deployment),
+      Execution: createClass(deployment, site.bindings.executions),
     });
   };
 }
 
 function clientInside(site: Site, env: Cloudflare.Env): Client {
-  const fault = namespaceFault(site, env);
+  const fault = bindingFault(site, env);
   if (fault !== undefined) throw new TypeError(fault);
   return clientOver(workerTransport({ site, env }));
 }

@@ -1,8 +1,8 @@
 import { acceptInput, acceptSignal } from "../execution/accept.ts";
 import { needsOrigin } from "../execution/callback-urls.ts";
-import { findWorkflow } from "../execution/deployment.ts";
+import { receiverOf } from "../execution/receiver.ts";
 import type { Command, CommandAnswer, JournalPage, SignalAnswer, StartAnswer } from "../execution/wire.ts";
-import { definitionOf, type WorkflowDefinition } from "../execution/workflow.ts";
+import type { WorkflowTerms } from "../execution/workflow.ts";
 import type { TraceContext } from "../journal/trace-context.ts";
 import { accepted, granted, type Place, workflowNamed } from "./addressed.ts";
 import { type Address, ask, tell } from "./execution-stub.ts";
@@ -81,16 +81,12 @@ export async function sendSignal(
   return granted(await tell(address, (port) => port.signal(request)));
 }
 
-/** The code that will read the signal. Where several versions are deployed only the execution knows which is its own. */
-async function receiver(address: Address): Promise<WorkflowDefinition> {
+/** The code that will read the signal. */
+async function receiver(address: Address): Promise<WorkflowTerms> {
   const { deployment } = address.site;
-  const versions = deployment.workflows.filter(({ name }) => name === address.workflow);
-  if (versions.length === 1) return workflowNamed(address, address.workflow);
-  const { view } = granted(await ask(address, (port) => port.view()));
-  const own = definitionOf(findWorkflow(deployment, view.workflow, view.version));
-  if (own !== undefined) return own;
-  const version = view.version === undefined ? "without a version" : `of version ${view.version}`;
-  throw new Problem("NOT_CONFIGURED", `Cannot take the signal as the workflow ${version} is not deployed`);
+  const found = granted(await receiverOf(deployment, address.workflow, () => ask(address, (port) => port.view())));
+  if (found.kind === "not-deployed") throw new Problem("NOT_CONFIGURED", found.message);
+  return found.terms;
 }
 
 /** `document` is `{ reason? }`. */

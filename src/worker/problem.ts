@@ -13,6 +13,7 @@ const PROBLEMS = {
   ID_CONFLICT: [409, "The id is taken"],
   EXECUTION_ENDED: [409, "The execution has ended"],
   EXECUTION_NOT_ENDED: [409, "The execution has not ended"],
+  EXECUTION_UNREACHABLE: [409, "Another execution could not be reached"],
   CALLBACK_USED: [410, "The callback has been answered"],
   CALLBACK_EXPIRED: [410, "The callback's time is up"],
   CALLBACK_ENDED: [410, "The callback's execution has ended"],

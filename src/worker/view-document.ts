@@ -16,6 +16,7 @@ export function executionPath(prefix: string, workflow: string, id: string): str
 /** A view as callers get it: with its values in the form they want, and links. */
 export function viewDocument(view: ExecutionView, presentation: Presentation): Readonly<Record<string, unknown>> {
   const { progress, outcome, ...rest } = view;
+  const { parent } = rest;
   const self = executionPath(presentation.prefix, view.workflow, view.id);
   return {
     ...rest,
@@ -29,6 +30,7 @@ export function viewDocument(view: ExecutionView, presentation: Presentation): R
       terminate: `${self}/terminate`,
       pause: `${self}/pause`,
       resume: `${self}/resume`,
+      ...(parent === undefined ? {} : { parent: executionPath(presentation.prefix, parent.workflow, parent.id) }),
     },
   };
 }

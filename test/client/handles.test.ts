@@ -107,6 +107,15 @@ describe("a handle", () => {
 });
 
 describe("an answer", () => {
+  it("that is a problem of somebody else's is told by what it says", async () => {
+    const { client } = scripted(
+      document(403, { title: "Blocked", detail: "Not from there" }, { "content-type": "application/problem+json" }),
+    );
+    const refusal = await refusalOf(client.get("order", "o-1").status());
+    expect([refusal.status, refusal.code, refusal.message]).toEqual([403, "UNEXPECTED_ANSWER", "Not from there"]);
+    expect(refusal.problem.title).toBe("Blocked");
+  });
+
   it.each([
     ["a page of somebody else's", 200, "text/html"],
     ["plain JSON, whose values would be something else", 200, "application/json"],

@@ -16,6 +16,7 @@ describe("a start", () => {
         id: "o-1",
         startAt,
         deadline: "2h",
+        budget: { attempts: 5 },
         attributes: { customer: "c-7", express: true },
         idempotencyKey: "click 1",
       },
@@ -29,6 +30,7 @@ describe("a start", () => {
         input: flat({ at: startAt, cents: 5n }),
         startAt: AT,
         deadline: "2h",
+        budget: { attempts: 5 },
         attributes: { customer: "c-7", express: true },
       },
     });

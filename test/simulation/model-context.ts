@@ -8,7 +8,7 @@ import { nameOccurrence } from "../../src/steps/names.ts";
 import { checkStep, type StepOptions } from "../../src/steps/step-options.ts";
 import { urlOfCallback } from "../support/answering.ts";
 import type { Model } from "./model.ts";
-import type { ProgramContext } from "./programs.ts";
+import type { ProgramContext } from "./run-program.ts";
 
 /** A step; or what settles by itself at `dueAt` with `due`, unless a message comes first. */
 export interface Asked {

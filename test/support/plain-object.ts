@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { createExecutionClass } from "../../src/durable-object/execution-object.ts";
+import { createExecutionClass, surroundingsOf } from "../../src/durable-object/execution-object.ts";
 import { createDeployment } from "../../src/execution/deployment.ts";
 import type { Clock } from "../../src/execution/ports.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
@@ -16,7 +16,10 @@ let objects = 0;
 export function plainObject(workflow: AnyWorkflow, clock?: Clock): DurableObjectStub<Execution> {
   objects += 1;
   const name = `plain-${objects}`;
-  const Class = createExecutionClass(createDeployment({ workflows: [workflow] }), clock && { clock });
+  const Class = createExecutionClass(createDeployment({ workflows: [workflow] }), {
+    ...surroundingsOf("EXECUTIONS"),
+    ...(clock && { clock }),
+  });
   registerObject(name, (ctx, bindings) => new Class(ctx, bindings));
   return env.EXECUTIONS.get(env.EXECUTIONS.idFromName(name));
 }

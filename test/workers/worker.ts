@@ -6,6 +6,8 @@ import type {
   PageRequest,
   SignalRequest,
   StartRequest,
+  ToldRequest,
+  WatchRequest,
 } from "../../src/execution/wire.ts";
 import { constructObject, fetchApp } from "./registry.ts";
 
@@ -64,6 +66,14 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 
   purge() {
     return this.#object.purge();
+  }
+
+  watch(request: WatchRequest) {
+    return this.#object.watch(request);
+  }
+
+  told(request: ToldRequest) {
+    return this.#object.told(request);
   }
 
   override alarm(info?: { readonly scheduledTime?: number }) {

@@ -83,7 +83,7 @@ export function describeHandles(way: Way): void {
     it("shows the whole state, with links", async () => {
       const handle = await startOrder(way);
       const { links, ...status } = await handle.status();
-      expect(status).toEqual({
+      expect(status).toMatchObject({
         id: handle.id,
         workflow: "order",
         state: "waiting",
@@ -93,7 +93,7 @@ export function describeHandles(way: Way): void {
         waitingFor: [{ kind: "signal", name: "approval", because: "no timeout" }],
         steps: { running: 0, waiting: 0, completed: 1, exhausted: 0, failed: 0, cancelled: 0, abandoned: 0 },
         unreadSignals: 0,
-        usage: { entries: 5, operations: 2, journalBytes: expect.any(Number) },
+        usage: { entries: 5, operations: 2 },
       });
       expect(links).toMatchObject({ self: `/v1/workflows/order/executions/${handle.id}` });
     });

@@ -63,8 +63,15 @@ export function describeStarts(way: Way): void {
 
     it("has its terms: when it begins, its deadline and its attributes", async () => {
       const startAt = new Date(Math.ceil(Date.now() / SECOND_MS) * SECOND_MS + 86_400_000);
+      const budget = { attempts: 5 };
       const attributes = { customer: "c-7", express: true, lines: 2 };
-      const handle = await client.start(tick, undefined, { id: freshId(), startAt, deadline: "2h", attributes });
+      const handle = await client.start(tick, undefined, {
+        id: freshId(),
+        startAt,
+        deadline: "2h",
+        budget,
+        attributes,
+      });
       expect(await handle.status()).toMatchObject({
         state: "waiting",
         attributes,
@@ -87,6 +94,7 @@ export function describeStarts(way: Way): void {
       ["a start that is too far ahead", { startAt: 8e15 }, unfit("startAt")],
       ["a start that is no moment", { startAt: new Date(Number.NaN) }, unfit("startAt")],
       ["a deadline in months", { deadline: "1 month" }, unfit("deadline")],
+      ["a budget of nothing", { budget: { attempts: 0 } }, unfit("budget")],
       ["attributes that are none", { attributes: { a: [1] } }, unfit("attributes")],
       ["an option that nobody knows", { colour: "red" }, unfit("colour")],
       ["a workflow that nobody has", { workflow: "nobody" }, [404, "NOT_FOUND"]],

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { defineWorkflow, type AnyWorkflow } from "stepwell";
 import { drain, evict, wake } from "stepwell/testing/workerd";
 import { describe, expect, it } from "vitest";
-import { createExecutionClass } from "../../../src/durable-object/execution-object.ts";
+import { createExecutionClass, surroundingsOf } from "../../../src/durable-object/execution-object.ts";
 import { createDeployment } from "../../../src/execution/deployment.ts";
 import { decodeValue } from "../../../src/journal/value.ts";
 import { startRequest } from "../../support/plain-object.ts";
@@ -13,7 +13,7 @@ const { EXECUTIONS } = env;
 /** The object of an execution as an application has it, under its real name. */
 function objectOf(workflow: AnyWorkflow, id: string) {
   const name = `${workflow.name}/${id}`;
-  const Class = createExecutionClass(createDeployment({ workflows: [workflow] }));
+  const Class = createExecutionClass(createDeployment({ workflows: [workflow] }), surroundingsOf("EXECUTIONS"));
   registerObject(name, (ctx, bindings) => new Class(ctx, bindings));
   return EXECUTIONS.get(EXECUTIONS.idFromName(name));
 }

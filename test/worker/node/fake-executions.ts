@@ -92,6 +92,8 @@ export class FakeExecutions {
         if (answer === undefined) return { kind: "absent" };
         return typeof answer === "string" ? { kind: "value", value: answer } : answer;
       },
+      watch: (request) => found("watch", request, () => ({ kind: "watched" }) as const),
+      told: (request) => found("told", request, () => ({ kind: "heard" }) as const),
       purge: () => found("purge", undefined, () => this.refusal ?? ({ kind: "purged" } as const)),
     };
   }
