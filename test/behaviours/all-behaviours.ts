@@ -23,6 +23,7 @@ import { describeForkedState } from "./forks-carried.ts";
 import { describeForksOfParents } from "./forks-children.ts";
 import { describeOriginalAlone } from "./forks-not-carried.ts";
 import { describeForks } from "./forks.ts";
+import { describeFixtures } from "./fixtures.ts";
 import { describeLaterStarts } from "./later-starts.ts";
 import { describeMessages } from "./messages.ts";
 import { describePatches } from "./patches.ts";
@@ -81,6 +82,7 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeForksOfParents(makeHost);
   describeForkedState(makeHost);
   describeOriginalAlone(makeHost);
+  describeFixtures(makeHost);
   describeLaterStarts(makeHost);
   describePatches(makeHost);
   describeRetention(makeHost);
