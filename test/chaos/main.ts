@@ -10,7 +10,7 @@ import { ADAPTERS } from "./adapters.ts";
 import { alarmFault, leftBehind, longestWait, type LeftBehind, type Life } from "./alarms.ts";
 import { startChat, type Chat } from "./chat.ts";
 import { check, nameOf } from "./check.ts";
-import { Load } from "./load.ts";
+import { Load, type Loaded } from "./load.ts";
 import { reportLines } from "./report.ts";
 import { StoredExecutions } from "./stored-executions.ts";
 import { hasEnded } from "./stored.ts";
@@ -24,6 +24,8 @@ import { hasEnded } from "./stored.ts";
 const WORKER_NAME = "stepwell-chaos";
 const CONFIG = join(import.meta.dirname, "wrangler.toml");
 const STARTS_PER_SECOND = 2.5;
+/** It is killed within so long. */
+const LIFE_MS = 7_000;
 const LOOK_MS = 2_000;
 /** What is left at the end has its last backoffs, waits and a lease of 30 seconds. */
 const ENDS_WITHIN_MS = 240_000;
@@ -82,6 +84,8 @@ class Chaos {
   #worker: Worker;
   #readyAt = Date.now();
   #found: readonly LeftBehind[] = [];
+  /** Those that the engine had paused as they died again and again. */
+  readonly resumed = new Set<Loaded>();
   processesKilled = 0;
 
   constructor(setting: Setting, worker: Worker) {
@@ -92,11 +96,15 @@ class Chaos {
 
   async killUntil(until: number): Promise<void> {
     const { draw, load } = this.#setting;
+    let restartMs = 0;
     while (Date.now() < until) {
-      await delay(Math.min(draw(500, 7_000), Math.max(0, until - Date.now())));
+      // Where it takes long to come up it may stay up as long, or it would never do anything.
+      await delay(Math.min(draw(500, Math.max(LIFE_MS, restartMs)), Math.max(0, until - Date.now())));
       await this.#kill();
+      const killedAt = Date.now();
       this.#worker = await startedWorker(this.#setting);
       this.#readyAt = Date.now();
+      restartMs = this.#readyAt - killedAt;
       const all = [...this.stored.look().values()];
       const ended = all.filter(hasEnded).length;
       const left = Math.max(0, Math.round((until - Date.now()) / 1_000));
@@ -133,12 +141,9 @@ class Chaos {
   async settle(): Promise<number> {
     const { load } = this.#setting;
     const from = Date.now();
-    for (let givesUpAt = from + ENDS_WITHIN_MS; ;) {
-      const stored = this.stored.look();
-      const open = load.all.filter((loaded) => {
-        const one = stored.get(nameOf(loaded));
-        return loaded.isStarted && (one === undefined || !hasEnded(one));
-      });
+    let givesUpAt = from + ENDS_WITHIN_MS;
+    for (;;) {
+      const open = this.#openOnes(load);
       const waited = Date.now() - from;
       if (load.waiting > 0) givesUpAt = Date.now() + ENDS_WITHIN_MS;
       else if (open.length === 0 || Date.now() > givesUpAt) return waited;
@@ -146,6 +151,22 @@ class Chaos {
       console.log(`${seconds} s after the last start: ${open.length} have not ended, ${load.waiting} clients wait`);
       await delay(LOOK_MS);
     }
+  }
+
+  /** Started, and not ended as far as the disk tells; what died too often is resumed. */
+  #openOnes(load: Load): readonly Loaded[] {
+    const stored = this.stored.look();
+    const open = load.all.filter((loaded) => {
+      const one = stored.get(nameOf(loaded));
+      return loaded.isStarted && (one === undefined || !hasEnded(one));
+    });
+    for (const loaded of open) {
+      const last = stored.get(nameOf(loaded))?.entries.at(-1);
+      if (last?.type !== "paused" || last.code !== "CRASH_LOOP" || this.resumed.has(loaded)) continue;
+      this.resumed.add(loaded);
+      load.resume(loaded);
+    }
+    return open;
   }
 
   async stop(): Promise<void> {
@@ -173,6 +194,7 @@ async function run(setting: Setting, seed: number): Promise<boolean> {
     minutes,
     kills,
     killsOfProcesses: chaos.processesKilled,
+    resumed: chaos.resumed.size,
     longest: longestWait(chaos.lives, journals),
     endedAfterMs,
   };
