@@ -73,9 +73,9 @@ export class Load {
   }
 
   /** As an operator does once the deaths have an end: the engine pauses what dies again and again. */
-  resume({ adapter, id }: Loaded): void {
-    const { url } = this.#options;
-    this.#add(this.#post(`${url}/v1/workflows/${adapter.workflow}/executions/${id}/resume`));
+  resume(execution: string): void {
+    const [workflow, id] = execution.split("/");
+    this.#add(this.#post(`${this.#options.url}/v1/workflows/${workflow}/executions/${id}/resume`));
   }
 
   async #accompany(loaded: Loaded, n: number): Promise<void> {

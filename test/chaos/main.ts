@@ -10,7 +10,7 @@ import { ADAPTERS } from "./adapters.ts";
 import { alarmFault, leftBehind, longestWait, type LeftBehind, type Life } from "./alarms.ts";
 import { startChat, type Chat } from "./chat.ts";
 import { check, nameOf } from "./check.ts";
-import { Load, type Loaded } from "./load.ts";
+import { Load } from "./load.ts";
 import { reportLines } from "./report.ts";
 import { StoredExecutions } from "./stored-executions.ts";
 import { hasEnded } from "./stored.ts";
@@ -58,7 +58,7 @@ async function startedWorker({ service, chat, port, persistTo }: Setting): Promi
   return await startWorker({
     port,
     persistTo,
-    vars: { FLAKY_URL: service.url, CHAT_URL: chat.url },
+    vars: { FLAKY_URL: service.url, CHAT_URL: chat.url, PHOTOS_URL: `${service.url}/jobs` },
     config: CONFIG,
   });
 }
@@ -85,7 +85,7 @@ class Chaos {
   #readyAt = Date.now();
   #found: readonly LeftBehind[] = [];
   /** Those that the engine had paused as they died again and again. */
-  readonly resumed = new Set<Loaded>();
+  readonly resumed = new Set<string>();
   processesKilled = 0;
 
   constructor(setting: Setting, worker: Worker) {
@@ -143,7 +143,7 @@ class Chaos {
     const from = Date.now();
     let givesUpAt = from + ENDS_WITHIN_MS;
     for (;;) {
-      const open = this.#openOnes(load);
+      const open = this.#open(load);
       const waited = Date.now() - from;
       if (load.waiting > 0) givesUpAt = Date.now() + ENDS_WITHIN_MS;
       else if (open.length === 0 || Date.now() > givesUpAt) return waited;
@@ -153,20 +153,18 @@ class Chaos {
     }
   }
 
-  /** Started, and not ended as far as the disk tells; what died too often is resumed. */
-  #openOnes(load: Load): readonly Loaded[] {
+  /** What has not ended, as far as the disk tells; what died too often is resumed. */
+  #open(load: Load): readonly string[] {
     const stored = this.stored.look();
-    const open = load.all.filter((loaded) => {
-      const one = stored.get(nameOf(loaded));
-      return loaded.isStarted && (one === undefined || !hasEnded(one));
-    });
-    for (const loaded of open) {
-      const last = stored.get(nameOf(loaded))?.entries.at(-1);
-      if (last?.type !== "paused" || last.code !== "CRASH_LOOP" || this.resumed.has(loaded)) continue;
-      this.resumed.add(loaded);
-      load.resume(loaded);
+    const missing = load.all.filter((loaded) => loaded.isStarted && !stored.has(nameOf(loaded))).map(nameOf);
+    const open = [...stored].filter(([, one]) => !hasEnded(one));
+    for (const [name, { entries }] of open) {
+      const last = entries.at(-1);
+      if (last?.type !== "paused" || last.code !== "CRASH_LOOP" || this.resumed.has(name)) continue;
+      this.resumed.add(name);
+      load.resume(name);
     }
-    return open;
+    return [...missing, ...open.map(([name]) => name)];
   }
 
   async stop(): Promise<void> {
@@ -224,7 +222,12 @@ async function main(): Promise<boolean> {
   const service = await startFlakyService({ plan: chaosPlan(seededDraw(seed + 1)) });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const load = new Load({ adapters: ADAPTERS, draw, url, perSecond: STARTS_PER_SECOND });
+  const load = new Load({
+    adapters: ADAPTERS.filter(({ isChild }) => isChild !== true),
+    draw,
+    url,
+    perSecond: STARTS_PER_SECOND,
+  });
   const chat = await startChat({ draw: seededDraw(seed + 2), heardOf: (callback) => load.heardOf(callback) });
   const persistTo = await mkdtemp(join(tmpdir(), "stepwell-chaos-"));
   const removeStorage = () => rmSync(persistTo, { recursive: true, force: true, maxRetries: 5 });

@@ -33,9 +33,10 @@ export function reportLines(
   { all, journals }: { readonly all: readonly Loaded[]; readonly journals: ReadonlyMap<string, Stored> },
   { faults, effects, repeated, duplicates }: Findings,
 ): readonly string[] {
-  const rows = Map.groupBy(all, ({ adapter }) => adapter.workflow);
+  const names = new Set([...all.map(nameOf), ...journals.keys()]);
+  const rows = Map.groupBy(names, (name) => name.split("/")[0] ?? "");
   const table = [...rows].map(([workflow, loaded]) => {
-    const columns = loaded.map((one) => columnOf(journals.get(nameOf(one))));
+    const columns = loaded.map((name) => columnOf(journals.get(name)));
     const counts = STATES.map((state) => String(columns.filter((column) => column === state).length));
     return [workflow, String(loaded.length), ...counts];
   });

@@ -43,12 +43,19 @@ export interface Probe {
   purge(): Promise<string>;
   /** Memory is lost; all that was written is kept. */
   evict(): Promise<void>;
+  /** The fork, or the code of the refusal. */
+  fork(options?: ForkOptions): Promise<Probe | string>;
   /** What storage holds as the alarm. */
   alarm(): Promise<number | undefined>;
   /** Behind the engine's back. */
   spoilAlarm(at: number | undefined): Promise<void>;
   /** Rings the alarm now, due or not. */
   ring(): Promise<void>;
+}
+
+export interface ForkOptions {
+  readonly id?: string;
+  readonly before?: string | number;
 }
 
 export interface StartOptions {
