@@ -9,6 +9,8 @@ export interface Adapter {
   readonly signals?: (draw: Draw) => readonly ChaosSignal[];
   /** The answer to its callback, where it makes one. */
   readonly answer?: (draw: Draw) => unknown;
+  /** Others start it. Then it has no input of its own. */
+  readonly isChild?: boolean;
   /** Steps, by their names in the journal, that do not call the service. */
   readonly callsNobody?: (step: string) => boolean;
 }
@@ -51,5 +53,10 @@ export const ADAPTERS: readonly Adapter[] = [
     input: (n, draw) => ({ who: `Ada ${n}`, cents: draw(1, 90_000) }),
     answer: (draw) => ({ approved: draw(1, 3) > 1 }),
   },
+  {
+    workflow: "album",
+    input: (n, draw) => ({ paths: Array.from({ length: draw(2, 5) }, (_, index) => `photo-${n}-${index}`) }),
+  },
+  { workflow: "photo", isChild: true, input: () => undefined },
   { workflow: "saga", input: (n) => ({ city: inLetters(n) }) },
 ];

@@ -17,10 +17,20 @@ export function stateOf(entries: readonly Entry[]): State {
 /** What is wrong with the alarm of an execution whose process has just been killed; `undefined` where nothing is. */
 export function alarmFault({ entries, alarmAt }: Stored, killedAt: number): string | undefined {
   const state = stateOf(entries);
-  if (state.end !== undefined || state.pause !== undefined || waitsForMessages(state)) return undefined;
-  if (alarmAt === undefined) return "has no alarm, and has not ended";
+  if (isSettled(state) || state.pause !== undefined || waitsForMessages(state)) return undefined;
+  if (alarmAt === undefined) return "has no alarm, and is not over";
   const latest = Math.max(nextWakeAt(state) ?? 0, killedAt + LIMITS.leaseMs) + TOLERANCE_MS;
   return alarmAt <= latest ? undefined : `has its alarm ${alarmAt - latest} ms too late`;
+}
+
+/** It has ended, and nothing is left for it but the purge. */
+export function isOver({ entries }: Stored): boolean {
+  return isSettled(stateOf(entries));
+}
+
+function isSettled(state: State): boolean {
+  const { end, started } = state;
+  return end !== undefined && started !== undefined && nextWakeAt(state) === end.at + started.retentionMs;
 }
 
 /** Nothing will happen by itself. */

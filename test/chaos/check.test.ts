@@ -68,6 +68,7 @@ describe("the check of a chaos run", () => {
   });
 
   const called = [ledger([DONE])];
+  const after = stored(stepStarted(0), stepCompleted(0), completed(), stepStarted(1));
   const twice = { ...whole, entries: [started(), stepStarted(0), stepCompleted(0), stepCompleted(0), completed()] };
 
   it.each<{ what: string; one?: Stored; ledgers: readonly Ledger[]; given?: Partial<Loaded>; fault: RegExp }>([
@@ -106,7 +107,8 @@ describe("the check of a chaos run", () => {
       ledgers: [...called, { ...ledger([]), path: "/mail" }],
       fault: /\/stock and \/mail/,
     },
-    { what: "an outcome that stands twice", one: twice, ledgers: called, fault: /of operation 0 twice/ },
+    { what: "an entry after the end", one: after, ledgers: called, fault: /goes on after its end: attempt-started/ },
+    { what: "an outcome that stands twice", one: twice, ledgers: called, fault: /contradicts itself/ },
   ])("finds $what", ({ one, ledgers, given, fault }) => {
     expect(faultsOf(one, ledgers, { ...loaded, ...given }).join("; ")).toMatch(fault);
   });

@@ -1,7 +1,10 @@
 import type { Ledger } from "../../examples/flaky-service.ts";
-import type { Entry } from "../../src/journal/entry.ts";
+import { isEnd, type Entry } from "../../src/journal/entry.ts";
+import { JournalFault } from "../../src/journal/journal-fault.ts";
+import { keyOwner } from "../../src/journal/key-owner.ts";
 import { deriveKey } from "../../src/journal/draw.ts";
 import type { State } from "../../src/journal/state.ts";
+import { ADAPTERS } from "./adapters.ts";
 import { stateOf } from "./alarms.ts";
 import type { Loaded } from "./load.ts";
 import type { Stored } from "./stored.ts";
@@ -28,16 +31,27 @@ interface Work {
 
 export function check(
   all: readonly Loaded[],
+  stored: ReadonlyMap<string, Stored>,
+  ledgers: readonly Ledger[],
+): Findings {
+  const contradictions = [...stored].flatMap(([name, one]) => contradiction(name, one));
+  if (contradictions.length > 0) return { faults: contradictions, effects: 0, repeated: 0, duplicates: 0 };
+  return checkWhole(all, stored, ledgers);
+}
+
+function checkWhole(
+  all: readonly Loaded[],
   journals: ReadonlyMap<string, Stored>,
   ledgers: readonly Ledger[],
 ): Findings {
   const ledgersByKey = Map.groupBy(ledgers, ({ key }) => key);
-  const works = all.flatMap((loaded) => worksOf(loaded, journals.get(nameOf(loaded))));
+  const works = [...journals].flatMap(([name, stored]) => worksOf(name, stored));
   const known = new Set(works.map(({ key }) => key));
   const foreign = ledgers.filter(({ key }) => !known.has(key));
   const late = works.flatMap((work) => lateFaults(work, ledgersByKey.get(work.key) ?? []));
   const faults = [
-    ...all.flatMap((loaded) => executionFaults(loaded, journals.get(nameOf(loaded)))),
+    ...all.flatMap((loaded) => lostBy(loaded, journals.get(nameOf(loaded)))),
+    ...[...journals].flatMap(([name, stored]) => executionFaults(name, stored)),
     ...works.flatMap((work) => workFaults(work, ledgersByKey.get(work.key) ?? [])),
     ...foreign.map(({ path, key }) => `${path} was called under ${key}, which is the key of no step`),
     ...late,
@@ -55,57 +69,70 @@ export function nameOf({ adapter, id }: Loaded): string {
   return `${adapter.workflow}/${id}`;
 }
 
-function executionFaults(loaded: Loaded, stored: Stored | undefined): readonly string[] {
+/** What its clients were told that it had taken. */
+function lostBy(loaded: Loaded, stored: Stored | undefined): readonly string[] {
   const name = nameOf(loaded);
   if (stored === undefined) return loaded.isStarted ? [`${name} was started and is lost`] : [];
+  const { signalKeys, callbacks } = stateOf(stored.entries);
+  const kept = new Set([...signalKeys, ...[...callbacks.values()].map(({ answer }) => answer?.key)]);
+  return loaded.keys.filter((key) => !kept.has(key)).map((key) => `${name} lost what it took under key ${key}`);
+}
+
+function executionFaults(name: string, { rows, entries: all }: Stored): readonly string[] {
   const faults: string[] = [];
   let next = 0;
-  for (const { seq, entries } of stored.rows) {
+  for (const { seq, entries } of rows) {
     if (seq !== next) faults.push(`${name} has row ${seq} where ${next} is due`);
     // The cast: the engine wrote it.
     next = seq + (JSON.parse(entries) as Entry[]).length;
   }
-  const state = stateOf(stored.entries);
-  if (state.end === undefined) faults.push(`${name} has not ended: ${state.pause?.code ?? "it is not paused"}`);
-  const kept = new Set([...state.signalKeys, ...[...state.callbacks.values()].map(({ answer }) => answer?.key)]);
-  for (const key of loaded.keys) if (!kept.has(key)) faults.push(`${name} lost what it took under key ${key}`);
-  return [...faults, ...repeatedOutcomes(name, stored.entries)];
+  const { end, pause } = stateOf(all);
+  if (end === undefined) faults.push(`${name} has not ended: ${pause?.code ?? "it is not paused"}`);
+  return [...faults, ...goesOnAfterEnd(name, all)];
 }
 
-/** An operation settles once, and an execution ends once, with its last entry. */
-function repeatedOutcomes(name: string, entries: readonly Entry[]): readonly string[] {
-  const faults: string[] = [];
-  const seen = new Set<string>();
-  for (const [number, entry] of entries.entries()) {
-    const isEnd = entry.type === "completed" || entry.type === "failed" || entry.type === "cancelled";
-    if (isEnd && number !== entries.length - 1) faults.push(`${name} goes on after its end`);
-    if (entry.type !== "step-completed" && entry.type !== "timer-fired" && entry.type !== "rollback-completed")
-      continue;
-    const outcome = `${entry.type} of operation ${entry.op}`;
-    if (seen.has(outcome)) faults.push(`${name} has ${outcome} twice`);
-    seen.add(outcome);
+/** What is still journaled after an end: that others have heard of it. */
+const AFTER_THE_END: ReadonlySet<Entry["type"]> = new Set([
+  "watched",
+  "watchers-told",
+  "children-cancelled",
+  "delivery-failed",
+  "child-started",
+  "child-ended",
+]);
+
+function goesOnAfterEnd(name: string, entries: readonly Entry[]): readonly string[] {
+  const endedAt = entries.findIndex(isEnd);
+  const after = endedAt === -1 ? [] : entries.slice(endedAt + 1).filter(({ type }) => !AFTER_THE_END.has(type));
+  return after.length === 0 ? [] : [`${name} goes on after its end: ${after.map(({ type }) => type).join(", ")}`];
+}
+
+/** An operation that settles twice, and the like, is a contradiction to the engine's own fold. */
+function contradiction(name: string, { entries }: Stored): readonly string[] {
+  try {
+    stateOf(entries);
+    return [];
+  } catch (error) {
+    if (!(error instanceof JournalFault)) throw error;
+    return [`${name}: ${error.message}`];
   }
-  return faults;
 }
 
-function worksOf(loaded: Loaded, stored: Stored | undefined): readonly Work[] {
-  if (stored === undefined) return [];
-  const { entries } = stored;
+function worksOf(execution: string, { entries }: Stored): readonly Work[] {
   const state = stateOf(entries);
   const { started } = state;
   if (started === undefined) return [];
-  const owner = `${started.workflow}/${started.id}/${started.at}`;
-  const works = [...attempted(state)].map(({ kind, op, name, attempts }): Work => {
+  const adapter = ADAPTERS.find(({ workflow }) => workflow === started.workflow);
+  return [...attempted(state)].map(({ kind, op, name, attempts }) => {
     const type = kind === "step" ? "step-completed" : "rollback-completed";
     return {
-      what: `${nameOf(loaded)} ${kind} ${name}`,
-      key: deriveKey(owner, `${kind} ${op}`),
+      what: `${execution} ${kind} ${name}`,
+      key: deriveKey(keyOwner(started), `${kind} ${op}`),
       attempts,
       completedAt: entries.find((entry) => entry.type === type && entry.op === op)?.at,
-      callsNobody: loaded.adapter.callsNobody?.(name) ?? false,
+      callsNobody: adapter?.callsNobody?.(name) ?? false,
     };
   });
-  return works;
 }
 
 function* attempted({ operations, rollbacks }: State) {

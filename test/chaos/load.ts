@@ -20,6 +20,8 @@ export interface LoadOptions {
   readonly perSecond: number;
 }
 
+/** Nothing is killed any more, and all that has piled up is taken. */
+const ANSWERED_WITHIN_MS = 300_000;
 /** One in so many is cancelled. */
 const CANCELLED_ONE_IN = 12;
 /** How long people take to answer a callback, at most. */
@@ -43,6 +45,7 @@ export class Load {
   /** Begins executions until then. */
   async run(until: number): Promise<void> {
     const { adapters, perSecond } = this.#options;
+    this.client.givesUpAt = until + ANSWERED_WITHIN_MS;
     while (Date.now() < until) {
       const n = this.all.length;
       const adapter = adapters[n % adapters.length];
@@ -69,6 +72,12 @@ export class Load {
     this.#add(this.#answer(loaded, url));
   }
 
+  /** As an operator does once the deaths have an end: the engine pauses what dies again and again. */
+  resume(execution: string): void {
+    const [workflow, id] = execution.split("/");
+    this.#add(this.#post(`${this.#options.url}/v1/workflows/${workflow}/executions/${id}/resume`));
+  }
+
   async #accompany(loaded: Loaded, n: number): Promise<void> {
     const { draw, url } = this.#options;
     const { adapter, id } = loaded;
@@ -81,11 +90,11 @@ export class Load {
       await delay(afterMs);
       await this.#send(loaded, { url: `${executions}/${id}/signals/${name}`, value, key: `${id}-${name}` });
     });
-    if (cancelAfterMs !== undefined) sent.push(this.#cancel(`${executions}/${id}/cancel`, cancelAfterMs));
+    if (cancelAfterMs !== undefined) sent.push(this.#post(`${executions}/${id}/cancel`, cancelAfterMs));
     await Promise.all(sent);
   }
 
-  async #cancel(url: string, afterMs: number): Promise<void> {
+  async #post(url: string, afterMs = 0): Promise<void> {
     await delay(afterMs);
     await this.client.insist(url, {});
   }

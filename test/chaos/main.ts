@@ -24,6 +24,8 @@ import { hasEnded } from "./stored.ts";
 const WORKER_NAME = "stepwell-chaos";
 const CONFIG = join(import.meta.dirname, "wrangler.toml");
 const STARTS_PER_SECOND = 2.5;
+/** It is killed within so long. */
+const LIFE_MS = 7_000;
 const LOOK_MS = 2_000;
 /** What is left at the end has its last backoffs, waits and a lease of 30 seconds. */
 const ENDS_WITHIN_MS = 240_000;
@@ -56,7 +58,7 @@ async function startedWorker({ service, chat, port, persistTo }: Setting): Promi
   return await startWorker({
     port,
     persistTo,
-    vars: { FLAKY_URL: service.url, CHAT_URL: chat.url },
+    vars: { FLAKY_URL: service.url, CHAT_URL: chat.url, PHOTOS_URL: `${service.url}/jobs` },
     config: CONFIG,
   });
 }
@@ -82,6 +84,8 @@ class Chaos {
   #worker: Worker;
   #readyAt = Date.now();
   #found: readonly LeftBehind[] = [];
+  /** Those that the engine had paused as they died again and again. */
+  readonly resumed = new Set<string>();
   processesKilled = 0;
 
   constructor(setting: Setting, worker: Worker) {
@@ -92,11 +96,15 @@ class Chaos {
 
   async killUntil(until: number): Promise<void> {
     const { draw, load } = this.#setting;
+    let restartMs = 0;
     while (Date.now() < until) {
-      await delay(Math.min(draw(500, 7_000), Math.max(0, until - Date.now())));
+      // Where it takes long to come up it may stay up as long, or it would never do anything.
+      await delay(Math.min(draw(500, Math.max(LIFE_MS, restartMs)), Math.max(0, until - Date.now())));
       await this.#kill();
+      const killedAt = Date.now();
       this.#worker = await startedWorker(this.#setting);
       this.#readyAt = Date.now();
+      restartMs = this.#readyAt - killedAt;
       const all = [...this.stored.look().values()];
       const ended = all.filter(hasEnded).length;
       const left = Math.max(0, Math.round((until - Date.now()) / 1_000));
@@ -133,12 +141,9 @@ class Chaos {
   async settle(): Promise<number> {
     const { load } = this.#setting;
     const from = Date.now();
-    for (let givesUpAt = from + ENDS_WITHIN_MS; ;) {
-      const stored = this.stored.look();
-      const open = load.all.filter((loaded) => {
-        const one = stored.get(nameOf(loaded));
-        return loaded.isStarted && (one === undefined || !hasEnded(one));
-      });
+    let givesUpAt = from + ENDS_WITHIN_MS;
+    for (;;) {
+      const open = this.#open(load);
       const waited = Date.now() - from;
       if (load.waiting > 0) givesUpAt = Date.now() + ENDS_WITHIN_MS;
       else if (open.length === 0 || Date.now() > givesUpAt) return waited;
@@ -146,6 +151,20 @@ class Chaos {
       console.log(`${seconds} s after the last start: ${open.length} have not ended, ${load.waiting} clients wait`);
       await delay(LOOK_MS);
     }
+  }
+
+  /** What has not ended, as far as the disk tells; what died too often is resumed. */
+  #open(load: Load): readonly string[] {
+    const stored = this.stored.look();
+    const missing = load.all.filter((loaded) => loaded.isStarted && !stored.has(nameOf(loaded))).map(nameOf);
+    const open = [...stored].filter(([, one]) => !hasEnded(one));
+    for (const [name, { entries }] of open) {
+      const last = entries.at(-1);
+      if (last?.type !== "paused" || last.code !== "CRASH_LOOP" || this.resumed.has(name)) continue;
+      this.resumed.add(name);
+      load.resume(name);
+    }
+    return [...missing, ...open.map(([name]) => name)];
   }
 
   async stop(): Promise<void> {
@@ -173,6 +192,7 @@ async function run(setting: Setting, seed: number): Promise<boolean> {
     minutes,
     kills,
     killsOfProcesses: chaos.processesKilled,
+    resumed: chaos.resumed.size,
     longest: longestWait(chaos.lives, journals),
     endedAfterMs,
   };
@@ -202,7 +222,12 @@ async function main(): Promise<boolean> {
   const service = await startFlakyService({ plan: chaosPlan(seededDraw(seed + 1)) });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const load = new Load({ adapters: ADAPTERS, draw, url, perSecond: STARTS_PER_SECOND });
+  const load = new Load({
+    adapters: ADAPTERS.filter(({ isChild }) => isChild !== true),
+    draw,
+    url,
+    perSecond: STARTS_PER_SECOND,
+  });
   const chat = await startChat({ draw: seededDraw(seed + 2), heardOf: (callback) => load.heardOf(callback) });
   const persistTo = await mkdtemp(join(tmpdir(), "stepwell-chaos-"));
   const removeStorage = () => rmSync(persistTo, { recursive: true, force: true, maxRetries: 5 });

@@ -9,6 +9,8 @@ export interface ChaosRun {
   readonly minutes: number;
   readonly kills: number;
   readonly killsOfProcesses: number;
+  /** Executions that were paused in a crash loop and resumed. */
+  readonly resumed: number;
   readonly longest: ReturnType<typeof longestWait>;
   readonly endedAfterMs: number;
 }
@@ -31,9 +33,10 @@ export function reportLines(
   { all, journals }: { readonly all: readonly Loaded[]; readonly journals: ReadonlyMap<string, Stored> },
   { faults, effects, repeated, duplicates }: Findings,
 ): readonly string[] {
-  const rows = Map.groupBy(all, ({ adapter }) => adapter.workflow);
+  const names = new Set([...all.map(nameOf), ...journals.keys()]);
+  const rows = Map.groupBy(names, (name) => name.split("/")[0] ?? "");
   const table = [...rows].map(([workflow, loaded]) => {
-    const columns = loaded.map((one) => columnOf(journals.get(nameOf(one))));
+    const columns = loaded.map((name) => columnOf(journals.get(name)));
     const counts = STATES.map((state) => String(columns.filter((column) => column === state).length));
     return [workflow, String(loaded.length), ...counts];
   });
@@ -48,6 +51,7 @@ export function reportLines(
     "",
     `seed ${run.seed}, ${run.minutes} minutes of load; the last execution ended ${seconds(run.endedAfterMs)} after it`,
     `${run.kills} kills of the Worker, ${run.killsOfProcesses} processes of workerd; ${deaths.length} deaths journaled`,
+    `${run.resumed} executions died ten times in a row, were paused for it, and resumed at the end`,
     `longest wait after a restart: ${seconds(run.longest.ms)} (${run.longest.execution})`,
     `${effects} effects, ${repeated} requests repeated under their keys, ${duplicates} duplicates`,
     ...faults.slice(0, SHOWN).map((fault) => `FAULT ${fault}`),

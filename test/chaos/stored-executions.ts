@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { JournalRow } from "../../src/execution/ports.ts";
 import type { Entry } from "../../src/journal/entry.ts";
+import { isOver } from "./alarms.ts";
 import { hasEnded, type Stored } from "./stored.ts";
 
 const NANOSECONDS_A_MS = 1_000_000n;
@@ -18,8 +19,8 @@ const EXECUTIONS = /^[0-9a-f]{64}\.sqlite$/;
 export class StoredExecutions {
   readonly #folder: string;
   readonly #copies: string;
-  /** By file: what had ended when everything was dead, and what a look has seen of the others. */
-  readonly #ended = new Map<string, Stored>();
+  /** By file: what nothing is added to any more, and what a look has seen of the others. */
+  readonly #over = new Map<string, Stored>();
   readonly #seen = new Map<string, Stored>();
 
   /** `persistTo` is what wrangler was given, `name` that of the Worker. */
@@ -33,9 +34,9 @@ export class StoredExecutions {
   read(): ReadonlyMap<string, Stored> {
     const found = new Map<string, Stored>();
     for (const file of this.#files()) {
-      const stored = this.#ended.get(file) ?? this.#readCopy(file);
+      const stored = this.#over.get(file) ?? this.#readCopy(file);
       if (stored === undefined) continue;
-      if (hasEnded(stored)) this.#ended.set(file, stored);
+      if (isOver(stored)) this.#over.set(file, stored);
       found.set(nameOf(stored), stored);
     }
     return found;
@@ -45,7 +46,7 @@ export class StoredExecutions {
   look(): ReadonlyMap<string, Stored> {
     const found = new Map<string, Stored>();
     for (const file of this.#files()) {
-      const known = this.#ended.get(file) ?? this.#seen.get(file);
+      const known = this.#over.get(file) ?? this.#seen.get(file);
       const stored = known !== undefined && hasEnded(known) ? known : (this.#tryCopy(file) ?? known);
       if (stored === undefined) continue;
       this.#seen.set(file, stored);

@@ -1,5 +1,5 @@
 import type { JournalRow } from "../../src/execution/ports.ts";
-import type { Entry } from "../../src/journal/entry.ts";
+import { isEnd, type Entry } from "../../src/journal/entry.ts";
 
 /** An execution as it lies on disk. */
 export interface Stored {
@@ -10,6 +10,5 @@ export interface Stored {
 }
 
 export function hasEnded({ entries }: Stored): boolean {
-  const type = entries.at(-1)?.type;
-  return type === "completed" || type === "failed" || type === "cancelled";
+  return entries.some(isEnd);
 }

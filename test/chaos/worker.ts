@@ -2,12 +2,13 @@ import { stepwell } from "stepwell";
 import { expense } from "../../examples/approval/index.ts";
 import { fanOut } from "../../examples/fan-out.ts";
 import { order } from "../../examples/order.ts";
+import { album, photo } from "../../examples/parent-child/index.ts";
 import { reminder } from "../../examples/reminder.ts";
 import { saga } from "../../examples/saga.ts";
 import { invoice, type Bank } from "../../examples/testing/invoice.ts";
 
 /** The workflows of all examples in one Worker. */
-const app = stepwell({ workflows: [order, fanOut, reminder, saga, expense, invoice], directory: false });
+const app = stepwell({ workflows: [order, fanOut, reminder, saga, expense, invoice, album, photo], directory: false });
 
 /** The bank of `invoice` is a binding that can be called; here it keeps its books at the flaky service. */
 function bankOf({ FLAKY_URL }: Cloudflare.Env): Bank {
