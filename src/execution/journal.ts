@@ -4,7 +4,7 @@ import { fold } from "../journal/fold.ts";
 import { emptyState, type State } from "../journal/state.ts";
 import { decodeParsed, decodeValue } from "../journal/value.ts";
 import { LIMITS } from "../limits.ts";
-import type { JournalRow, JournalStorage } from "./ports.ts";
+import type { JournalBacking, JournalRow } from "./ports.ts";
 
 /** Entries with their numbers: what readers of a journal get. */
 export interface NumberedEntry {
@@ -18,7 +18,7 @@ export interface NumberedEntry {
  * first.
  */
 export class Journal {
-  readonly #storage: JournalStorage;
+  readonly #storage: JournalBacking;
   #state: State = emptyState();
   #pending: Entry[] = [];
   /** Of the values in it. */
@@ -30,7 +30,7 @@ export class Journal {
   #isTakenFrom = false;
   #isRetired = false;
 
-  constructor(storage: JournalStorage) {
+  constructor(storage: JournalBacking) {
     this.#storage = storage;
   }
 

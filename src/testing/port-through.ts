@@ -19,6 +19,9 @@ export function portThrough(through: Through): ExecutionPort {
     value: (entry) => through("value", (port) => port.value(entry)),
     purge: () => through("purge", (port) => port.purge()),
     watch: (request) => through("watch", (port) => port.watch(structuredClone(request))),
+    cut: (request) => through("cut", (port) => port.cut(structuredClone(request))),
+    copy: (request) => through("copy", (port) => port.copy(structuredClone(request))),
+    fork: (request, copy) => through("fork", (port) => port.fork(structuredClone(request), copy)),
     told: (request) => through("told", (port) => port.told(structuredClone(request))),
   };
 }

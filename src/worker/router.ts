@@ -6,6 +6,7 @@ import { CALLBACKS_PATH } from "../execution/callback-urls.ts";
 import { answerCallback } from "./routes/callbacks.ts";
 import { COMMANDS, commandRoute } from "./routes/commands.ts";
 import { deleteExecution, executionResult, startExecution, viewExecution } from "./routes/executions.ts";
+import { forkRoute } from "./routes/fork.ts";
 import { health } from "./routes/health.ts";
 import { journalPage, journalValue } from "./routes/journal.ts";
 import { sendSignal } from "./routes/signals.ts";
@@ -30,6 +31,7 @@ const ROUTES: Readonly<Record<string, Routes>> = {
   [`${EXECUTION}/result`]: { GET: executionResult },
   [`${EXECUTION}/journal`]: { GET: journalPage },
   [`${EXECUTION}/journal/:entry/value`]: { GET: journalValue },
+  [`${EXECUTION}/fork`]: { POST: forkRoute },
   [`${EXECUTION}/signals/:signal`]: { POST: sendSignal },
   ...Object.fromEntries(COMMANDS.map((command) => [`${EXECUTION}/${command}`, { POST: commandRoute(command) }])),
 };

@@ -30,6 +30,7 @@ export function viewDocument(view: ExecutionView, presentation: Presentation): R
       terminate: `${self}/terminate`,
       pause: `${self}/pause`,
       resume: `${self}/resume`,
+      fork: `${self}/fork`,
       ...(parent === undefined ? {} : { parent: executionPath(presentation.prefix, parent.workflow, parent.id) }),
     },
   };

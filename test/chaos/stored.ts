@@ -1,0 +1,15 @@
+import type { JournalRow } from "../../src/execution/ports.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+
+/** An execution as it lies on disk. */
+export interface Stored {
+  readonly rows: readonly JournalRow[];
+  readonly entries: readonly Entry[];
+  /** Unix milliseconds. */
+  readonly alarmAt: number | undefined;
+}
+
+export function hasEnded({ entries }: Stored): boolean {
+  const type = entries.at(-1)?.type;
+  return type === "completed" || type === "failed" || type === "cancelled";
+}
