@@ -8,8 +8,8 @@ const KIB = 1_024;
  * which the application has anyway. A budget is raised in the commit that needs it, with the reason in its message.
  */
 const BUDGETS: readonly Budget[] = [
-  { entry: "dist/index.workerd.js", conditions: ["workerd", "worker", "browser"], maximumGzipBytes: 80 * KIB },
-  { entry: "dist/testing/index.js", conditions: ["node"], maximumGzipBytes: 72 * KIB },
+  { entry: "dist/index.workerd.js", conditions: ["workerd", "worker", "browser"], maximumGzipBytes: 72 * KIB },
+  { entry: "dist/testing/index.js", conditions: ["node"], maximumGzipBytes: 68 * KIB },
   { entry: "dist/testing/workerd.js", conditions: ["workerd", "worker", "browser"], maximumGzipBytes: 8 * KIB },
   { entry: "dist/index.js", conditions: ["node"], maximumGzipBytes: 60 * KIB },
   { entry: "dist/client/index.js", conditions: ["browser"], maximumGzipBytes: 6 * KIB },

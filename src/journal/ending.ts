@@ -1,5 +1,4 @@
 import { CancelledError, DeclaredError, HttpRefusal, NonRetryableError, StepExhausted } from "../steps/errors.ts";
-import { ExecutionCancelled, ExecutionFailed } from "../steps/outcome-errors.ts";
 import { readProperty } from "../steps/read-property.ts";
 import { LIMITS } from "../limits.ts";
 import type { Abandoned, Asked, CancelDelivered, Cancelled, Encoded, Ended, Entry, Failed, Paused } from "./entry.ts";
@@ -36,13 +35,6 @@ export function endOf(thrown: unknown, terms: EndTerms): Ended | undefined {
     const { status, code } = thrown;
     const details = { status, ...(code !== undefined && { code }) };
     return { ...failed, ...wordsOf(thrown, "HTTP_REFUSAL"), details: encode(details) };
-  }
-  if (ExecutionFailed.is(thrown)) {
-    const { code, declared, details } = thrown;
-    return { ...failed, ...wordsOf(thrown, "EXECUTION_FAILED"), details: encode({ code, declared, details }) };
-  }
-  if (ExecutionCancelled.is(thrown)) {
-    return { ...failed, ...wordsOf(thrown, "EXECUTION_CANCELLED"), details: encode(undefined) };
   }
   if (NonRetryableError.is(thrown)) {
     return { ...failed, ...wordsOf(thrown), details: encode(thrown.details) };

@@ -76,6 +76,12 @@ export class MemoryObject {
     this.#storage.spoilAlarm(at);
   }
 
+  /** What an earlier object wrote. */
+  store(journal: JournalCommit): void {
+    this.#storage.write(journal);
+    this.evict();
+  }
+
   /** It has ended, and everybody knows who has to. */
   get hasEnded(): boolean {
     return this.#storage.hasEnded;

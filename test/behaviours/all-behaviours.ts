@@ -19,6 +19,7 @@ import { describeMismatches } from "./determinism-mismatch.ts";
 import { describeOrder } from "./determinism-order.ts";
 import { describeOddThrows } from "./exhaustion-odd-throws.ts";
 import { describeExhaustion } from "./exhaustion.ts";
+import { describeFixtures } from "./fixtures.ts";
 import { describeForkedState } from "./forks-carried.ts";
 import { describeForksOfParents } from "./forks-children.ts";
 import { describeOriginalAlone } from "./forks-not-carried.ts";
@@ -77,6 +78,7 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeOrder(makeHost);
   describeOddThrows(makeHost);
   describeExhaustion(makeHost);
+  describeFixtures(makeHost);
   describeForks(makeHost);
   describeForksOfParents(makeHost);
   describeForkedState(makeHost);

@@ -112,35 +112,6 @@ export function describeChildCalls(makeHost: MakeHost): void {
       });
     });
 
-    it("ends its own execution as failed where nobody catches how the other ended", async () => {
-      const part = defineWorkflow(
-        { name: "part", input: staticSchema<string>(), errors: { EMPTY: z.object({ left: z.int() }) } },
-        async ({ input, errors, sleep }) => {
-          if (input === "fails") throw errors.EMPTY({ left: 0 }, "none is left");
-          await sleep("1h");
-        },
-      );
-      const whole = defineWorkflow(
-        { name: "whole", input: staticSchema<string>() },
-        async ({ input, runExecution }) => {
-          await runExecution(part, input, { id: input });
-        },
-      );
-      const host = makeHost({ workflows: [whole, part] });
-      const failed = await host.start(whole, { input: "fails" });
-      const cancelled = await host.start(whole, { input: "waits" });
-      await host.get(part, "waits").command("cancel");
-      await host.runToEnd();
-      expect(await failed.outcome()).toEqual({
-        kind: "failed",
-        declared: false,
-        code: "EXECUTION_FAILED",
-        message: "none is left",
-        details: { code: "EMPTY", declared: true, details: { left: 0 } },
-      });
-      expect(await cancelled.outcome()).toMatchObject({ kind: "failed", declared: false, code: "EXECUTION_CANCELLED" });
-    });
-
     it("is no unhandled rejection where nobody awaits it, and a race that it loses goes on", async () => {
       const part = defineWorkflow({ name: "part", input: staticSchema<number>() }, async ({ sleep, input, errors }) => {
         await sleep(input);

@@ -9,6 +9,8 @@ export interface World {
   readonly delay: (ms: number) => Promise<void>;
   /** Told before the function of a step, or of its rollback, does anything. */
   readonly called?: (step: string, what: "step" | "rollback") => void;
+  /** Told when the code begins to race a wait, and when it has left it, by whoever cannot know that. */
+  readonly listens?: (wait: Promise<unknown>, listener: "races" | "left") => void;
   /** Steps are named by their place in the program, and not all alike. */
   readonly namesPlaces?: boolean;
   /** The name of its service, where there are several worlds. */

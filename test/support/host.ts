@@ -4,9 +4,15 @@ import type { Entry } from "../../src/journal/entry.ts";
 import type { TraceContext } from "../../src/journal/trace-context.ts";
 import { decodeValue } from "../../src/journal/value.ts";
 import type { DeploymentOptions } from "../../src/execution/deployment.ts";
-import type { Fetch } from "../../src/execution/ports.ts";
+import type { Fetch, JournalCommit } from "../../src/execution/ports.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import type { Command, ExecutionView, OutcomeView } from "../../src/execution/wire.ts";
+
+/**
+ * Durable Objects ring alarms by the real clock, so virtual time lies where that is not for a long time: alarms ring by
+ * hand alone. A year's sleep still ends long before 2189, the last year that alarms know.
+ */
+export const VIRTUAL_START = Date.UTC(2100, 0, 1);
 
 export type NumberedFact = Entry & { readonly entry: number };
 
@@ -76,6 +82,8 @@ export interface Host {
   runToEnd(): Promise<void>;
   /** The work of a step that takes so long. */
   delay(ms: number): Promise<void>;
+  /** An execution whose journal stands in storage already, without an alarm, and which nobody has touched yet. */
+  stored(workflow: AnyWorkflow, id: string, journal: JournalCommit): Promise<Probe>;
   /** Other code, with other defaults, is deployed for every execution; their memory is lost. Both hosts have it. */
   deploy(options: DeploymentOptions): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { createDeployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
 import { forkExecution } from "../../src/execution/fork-execution.ts";
+import type { JournalCommit } from "../../src/execution/ports.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import type { ExecutionName } from "../../src/journal/execution-name.ts";
 import { hashText } from "../../src/journal/draw.ts";
@@ -107,6 +108,12 @@ export class MemoryHost implements Host {
     await this.settle();
     if (answer.kind === "refused") return answer.code;
     return answer.kind === "absent" ? answer.kind : new MemoryProbe(given, object, this);
+  }
+
+  async stored(workflow: AnyWorkflow, id: string, journal: JournalCommit): Promise<MemoryProbe> {
+    const object = this.object(workflow, id);
+    object.store(journal);
+    return new MemoryProbe(id, object, this);
   }
 
   /** Other code is deployed, for every execution. */

@@ -3,6 +3,7 @@ import {
   surroundingsOf,
   type ExecutionObject,
 } from "../../src/durable-object/execution-object.ts";
+import { SqliteJournal } from "../../src/durable-object/sqlite-journal.ts";
 import { createDeployment, type Deployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
 import type { Clock, Fetch } from "../../src/execution/ports.ts";
 import type { ExecutionPort } from "../../src/execution/wire.ts";
@@ -14,17 +15,12 @@ import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { registerObject } from "../workers/registry.ts";
 import type { CopyJournal, CopyPage, CopyPlace, CopyRequest } from "../../src/execution/wire-fork.ts";
-import type { ForkOptions, Host, HostOptions, StartOptions } from "./host.ts";
+import type { JournalCommit } from "../../src/execution/ports.ts";
+import { VIRTUAL_START, type ForkOptions, type Host, type HostOptions, type StartOptions } from "./host.ts";
 import { LiveObject, objectOfCode } from "./live-object.ts";
 import { ObjectProbe } from "./object-probe.ts";
 import { portThrough } from "../../src/testing/port-through.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
-
-/**
- * Alarms ring by the real clock, so virtual time lies where the real one is not for a long time: alarms ring by hand
- * alone. A year's sleep still ends long before 2189, the last year that alarms know.
- */
-const VIRTUAL_START = Date.UTC(2100, 0, 1);
 
 let hosts = 0;
 
@@ -166,6 +162,14 @@ export class ObjectHost implements Host {
     await this.settle();
     if (answer.kind === "refused") return answer.code;
     return answer.kind === "absent" ? answer.kind : new ObjectProbe(given, object, this);
+  }
+
+  async stored(workflow: AnyWorkflow, id: string, journal: JournalCommit): Promise<ObjectProbe> {
+    const object = this.object(workflow, id);
+    await object.inside((_, { storage }) => new SqliteJournal(storage).write(journal));
+    // The object that is there now has looked at its storage already.
+    await object.evict();
+    return new ObjectProbe(id, object, this);
   }
 
   /** Other code is deployed, for every execution. */
