@@ -27,8 +27,8 @@ describe("executions that talk to each other, in a test", () => {
     execution.evict();
     const child = engine.get(invoice, "m-5");
     await child.signal("paid", 5);
-    await engine.runToEnd();
     expect([child.state, child.outcome]).toEqual(["completed", { kind: "completed", value: 0 }]);
+    await engine.runToEnd();
     expect(execution.outcome).toEqual({ kind: "completed", value: [0, 7] });
     const seen = execution.steps.map(({ kind, name, state, value }) => [kind, name, state, value]);
     expect(seen).toEqual([
