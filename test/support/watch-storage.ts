@@ -3,7 +3,7 @@ export interface StorageWatcher {
   readonly wrote: (rows: number) => void;
   /** The alarm was moved by anybody, or removed. */
   readonly alarmMoved: (at: number | undefined) => void;
-  /** The text of a journal row that is written; `undefined` where all of them are deleted. */
+  /** The text of a journal row that is written, or was copied; `undefined` where all of them are deleted. */
   readonly journaled: (entries: string | undefined) => void;
   /** Calls what ends a turn. */
   readonly turn: <R>(act: () => Promise<R>) => Promise<R>;
@@ -57,6 +57,11 @@ export function watchStorage(ctx: DurableObjectState, watcher: StorageWatcher): 
     const cursor = exec<T>(query, ...bindings);
     watcher.wrote(cursor.rowsWritten);
     if (query.startsWith("INSERT INTO journal")) watcher.journaled(String(bindings[1]));
+    if (query === "ALTER TABLE staged_journal RENAME TO journal") {
+      for (const { entries } of exec<{ entries: string }>("SELECT entries FROM journal ORDER BY seq")) {
+        watcher.journaled(entries);
+      }
+    }
     return cursor;
   };
   return moveAlarm;
