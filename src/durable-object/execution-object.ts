@@ -1,12 +1,27 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Deployment } from "../execution/deployment.ts";
 import { ExecutionService } from "../execution/execution-service.ts";
-import type { CommandRequest, ExecutionPort, PageRequest, SignalRequest, StartRequest } from "../execution/wire.ts";
+import { readSocketRequest } from "../execution/socket-request.ts";
+import type { ReadFrame } from "../execution/viewer-frame.ts";
+import type {
+  CommandRequest,
+  EventsRequest,
+  ExecutionPort,
+  PageRequest,
+  SignalRequest,
+  StartRequest,
+} from "../execution/wire.ts";
 import { portsOf, REAL_CLOCK, REAL_FETCH, type ObjectAlarm, type Surroundings } from "./platform.ts";
+import { ViewerSockets } from "./viewer-sockets.ts";
 
 /** A Durable Object that is one execution. */
 export interface ExecutionObject extends DurableObject<Cloudflare.Env>, ExecutionPort {
   alarm(info?: { readonly scheduledTime?: number }): Promise<void>;
+  /** Opens a WebSocket to a viewer, or answers why it cannot: see `SocketRequest`. */
+  fetch(request: Request): Promise<Response>;
+  webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void>;
+  webSocketClose(socket: WebSocket): void;
+  webSocketError(socket: WebSocket): void;
   /** Rows written in the life of this object, as the platform bills them. */
   rowsWritten(): number;
 }
@@ -15,64 +30,106 @@ export type ExecutionObjectClass = new (ctx: DurableObjectState, env: Cloudflare
 
 const PLATFORM: Surroundings = { clock: REAL_CLOCK, fetch: REAL_FETCH };
 
-/** The class of the objects of one deployment. `surroundings` are for tests. */
-export function createExecutionClass(
-  deployment: Deployment,
-  surroundings: Partial<Surroundings> = {},
-): ExecutionObjectClass {
-  class Execution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
-    readonly #service: ExecutionService;
-    readonly #alarm: ObjectAlarm;
-    readonly #rowsWritten: () => number;
+/** What the class is made with besides its deployment. */
+export interface ExecutionClassOptions extends Partial<Surroundings> {
+  /** Reads what viewers send. */
+  readonly readFrame: ReadFrame;
+}
 
+interface ObjectTerms extends ExecutionClassOptions {
+  readonly deployment: Deployment;
+}
+
+/** The class of the objects of one deployment. Clock and `fetch` are replaced in tests. */
+export function createExecutionClass(deployment: Deployment, options: ExecutionClassOptions): ExecutionObjectClass {
+  // The platform constructs it, and knows nothing of a deployment.
+  return class Execution extends DeployedObject {
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-      super(ctx, env);
-      const ports = portsOf(ctx, env, { ...PLATFORM, ...surroundings });
-      this.#alarm = ports.alarm;
-      this.#rowsWritten = () => ports.storage.rowsWritten;
-      this.#service = new ExecutionService(ports, deployment);
+      super(ctx, env, { ...options, deployment });
     }
+  };
+}
 
-    start(request: StartRequest) {
-      return this.#service.start(request);
-    }
+/** What all classes of objects have in common; each has a deployment of its own. */
+class DeployedObject extends DurableObject<Cloudflare.Env> implements ExecutionObject {
+  readonly #service: ExecutionService;
+  readonly #alarm: ObjectAlarm;
+  readonly #sockets: ViewerSockets;
+  readonly #rowsWritten: () => number;
 
-    view() {
-      return this.#service.view();
-    }
-
-    result(waitMs: number) {
-      return this.#service.result(waitMs);
-    }
-
-    signal(request: SignalRequest) {
-      return this.#service.signal(request);
-    }
-
-    command(request: CommandRequest) {
-      return this.#service.command(request);
-    }
-
-    journal(request: PageRequest) {
-      return this.#service.journal(request);
-    }
-
-    value(entry: number) {
-      return this.#service.value(entry);
-    }
-
-    purge() {
-      return this.#service.purge();
-    }
-
-    override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {
-      this.#alarm.scheduledAt = info?.scheduledTime ?? 0;
-      await this.#service.wake(info?.scheduledTime).finally(() => (this.#alarm.scheduledAt = 0));
-    }
-
-    rowsWritten(): number {
-      return this.#rowsWritten();
-    }
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env, { deployment, readFrame, ...surroundings }: ObjectTerms) {
+    super(ctx, env);
+    const ports = portsOf(ctx, env, { ...PLATFORM, ...surroundings });
+    this.#alarm = ports.alarm;
+    this.#rowsWritten = () => ports.storage.rowsWritten;
+    const service = new ExecutionService(ports, deployment);
+    this.#service = service;
+    const { clock } = ports;
+    const load = () => service.load();
+    this.#sockets = new ViewerSockets({ ctx, feed: service.feed, clock, port: service, readFrame, load });
   }
-  return Execution;
+
+  start(request: StartRequest) {
+    return this.#service.start(request);
+  }
+
+  view() {
+    return this.#service.view();
+  }
+
+  result(waitMs: number) {
+    return this.#service.result(waitMs);
+  }
+
+  signal(request: SignalRequest) {
+    return this.#service.signal(request);
+  }
+
+  command(request: CommandRequest) {
+    return this.#service.command(request);
+  }
+
+  journal(request: PageRequest) {
+    return this.#service.journal(request);
+  }
+
+  value(entry: number) {
+    return this.#service.value(entry);
+  }
+
+  events(request: EventsRequest) {
+    return this.#service.events(request);
+  }
+
+  purge() {
+    return this.#service.purge();
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const viewer = readSocketRequest(request);
+    if (viewer === undefined) return new Response(null, { status: 404 });
+    const refusal = await this.#service.admit(viewer.from);
+    return refusal === undefined ? this.#sockets.accept(viewer) : Response.json(refusal);
+  }
+
+  override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
+    return this.#sockets.message(socket, frame);
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#sockets.closed(socket);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#sockets.closed(socket);
+  }
+
+  override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {
+    this.#alarm.scheduledAt = info?.scheduledTime ?? 0;
+    await this.#service.wake(info?.scheduledTime).finally(() => (this.#alarm.scheduledAt = 0));
+  }
+
+  rowsWritten(): number {
+    return this.#rowsWritten();
+  }
 }

@@ -1,15 +1,20 @@
 import { decideCommand, decideSignal } from "../journal/command.ts";
 import { JOURNAL_FORMAT, type Started } from "../journal/entry.ts";
 import { utf8Length } from "../journal/value-text.ts";
+import { LIMITS } from "../limits.ts";
 import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
+import { eventStream } from "./event-stream.ts";
 import { Execution } from "./execution.ts";
 import { viewOf } from "./execution-view.ts";
+import { Feed } from "./feed.ts";
 import type { NumberedEntry } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import type {
   Absent,
   CommandAnswer,
   CommandRequest,
+  EventsAnswer,
+  EventsRequest,
   ExecutionPort,
   ExecutionView,
   Found,
@@ -32,12 +37,14 @@ export class ExecutionService implements ExecutionPort {
   readonly #ports: Ports;
   readonly #deployment: Deployment;
   readonly #alarm: WakeAlarm;
+  readonly #feed: Feed;
   #execution: Execution;
 
   constructor(ports: Ports, deployment: Deployment) {
     this.#ports = ports;
     this.#deployment = deployment;
     this.#alarm = new WakeAlarm(ports.alarm, ports.clock);
+    this.#feed = new Feed(ports, () => this.#execution.journal);
     this.#execution = this.#begin();
   }
 
@@ -46,6 +53,7 @@ export class ExecutionService implements ExecutionPort {
       ports: this.#ports,
       deployment: this.#deployment,
       alarm: this.#alarm,
+      feed: this.#feed,
       retired: () => (this.#execution = this.#begin()),
     });
   }
@@ -126,6 +134,39 @@ export class ExecutionService implements ExecutionPort {
     this.#execution.commit();
     const value = this.#execution.journal.blob(entry);
     return { kind: "value", ...(value !== undefined && { value }) };
+  }
+
+  async events({ from, form, isOpened }: EventsRequest): Promise<EventsAnswer | Absent | Refused> {
+    const refusal = await this.admit(from);
+    if (refusal !== undefined) return refusal;
+    if (this.#feed.isOver(from)) return { kind: "over" };
+    if (!isOpened) return { kind: "events" };
+    const stream = eventStream({ feed: this.#feed, clock: this.#ports.clock, from, form });
+    return { kind: "events", stream };
+  }
+
+  /** Why nobody more can watch from the entry `from` on; `undefined` where somebody can. */
+  async admit(from: number): Promise<Absent | Refused | undefined> {
+    if (!(await this.#execution.touch())) return ABSENT;
+    this.#execution.commit();
+    const { entries } = this.#execution.state;
+    if (from > entries) {
+      const rule = `the first entry wanted must not be beyond the end of the journal, ${entries}`;
+      return refused("VALIDATION_ERROR", `Cannot watch the execution as ${rule}: current value is ${from}`);
+    }
+    if (this.#feed.viewers < LIMITS.viewers) return undefined;
+    const rule = `it must not have more than ${LIMITS.viewers} viewers at a time`;
+    return refused("VIEWER_LIMIT", `Cannot watch the execution as ${rule}: current value is ${this.#feed.viewers}`);
+  }
+
+  /** What those can see who watch in this object. */
+  get feed(): Feed {
+    return this.#feed;
+  }
+
+  /** Finds the journal for them, after the object was out of memory. */
+  async load(): Promise<void> {
+    if (await this.#execution.touch()) this.#feed.look();
   }
 
   async purge(): Promise<{ readonly kind: "purged" } | Absent | Refused> {

@@ -5,6 +5,7 @@
  */
 import type { Attributes } from "../journal/attributes.ts";
 import type { Command } from "../journal/command.ts";
+import type { EntryForm } from "./entry-document.ts";
 import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView };
@@ -100,7 +101,9 @@ export interface Refused {
     | "EXECUTION_NOT_ENDED"
     | "SIGNAL_LIMIT"
     | "UNSUPPORTED"
-    | "NOT_CONFIGURED";
+    | "NOT_CONFIGURED"
+    | "VALIDATION_ERROR"
+    | "VIEWER_LIMIT";
   readonly message: string;
 }
 
@@ -144,6 +147,20 @@ export interface LargeValue {
   readonly value?: ValueText;
 }
 
+/** A wish to see entries as they come. */
+export interface EventsRequest {
+  /** Number of the first entry wanted. */
+  readonly from: number;
+  readonly form: EntryForm;
+  /** False: nobody reads them, only whether they can be read is asked. */
+  readonly isOpened: boolean;
+}
+
+/** `over`: the execution has ended, and there is no entry from the wanted one on. */
+export type EventsAnswer =
+  | { readonly kind: "over" }
+  | { readonly kind: "events"; readonly stream?: ReadableStream<Uint8Array> };
+
 /** The methods of an Execution object that its callers use. */
 export interface ExecutionPort {
   start(request: StartRequest): Promise<StartAnswer | Refused>;
@@ -155,5 +172,7 @@ export interface ExecutionPort {
   journal(request: PageRequest): Promise<JournalPage | Absent>;
   /** The large value that belongs to an entry. */
   value(entry: number): Promise<LargeValue | Absent>;
+  /** Every entry from one on, as server-sent events, live and to the last one. */
+  events(request: EventsRequest): Promise<EventsAnswer | Absent | Refused>;
   purge(): Promise<{ readonly kind: "purged" } | Absent | Refused>;
 }

@@ -6,12 +6,14 @@ import {
   type DeploymentOptions,
   type EventListener,
 } from "../execution/deployment.ts";
+import type { ReadFrame } from "../execution/viewer-frame.ts";
 import type { AnyWorkflow } from "../execution/workflow.ts";
 import type { createExecutionClass } from "../durable-object/execution-object.ts";
 import type { Duration } from "../steps/duration.ts";
 import { readFields } from "../steps/read-fields.ts";
 import type { RetryPolicy } from "../steps/retry-policy.ts";
 import { showValue } from "../steps/show-value.ts";
+import { frameReader } from "./viewer-frames.ts";
 import { createRouter, type Router } from "./router.ts";
 import type { Authenticate, Site } from "./site.ts";
 
@@ -67,7 +69,7 @@ const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 
 /** `stepwell` for a platform: with or without Durable Objects. */
 export function createStepwell(
-  createClass: (deployment: Deployment) => ExecutionClass,
+  createClass: (deployment: Deployment, options: { readonly readFrame: ReadFrame }) => ExecutionClass,
 ): (options: StepwellOptions) => App {
   return (options) => {
     const given = readFields(options, "options", [...DEPLOYMENT_KEYS, ...SITE_KEYS]);
@@ -80,7 +82,7 @@ export function createStepwell(
       // Not the router's own function: other fields of the app may not depend on how Hono binds its methods.
       fetch: async (request: Request, env: Cloudflare.Env, ctx: ExecutionContext) => served.fetch(request, env, ctx),
       router,
-      Execution: createClass(deployment),
+      Execution: createClass(deployment, { readFrame: frameReader(deployment) }),
     });
   };
 }

@@ -6,8 +6,16 @@ import type { Site } from "./site.ts";
 /** A namespace of Execution objects, by the two methods of it that are used here. */
 interface ExecutionNamespace {
   idFromName(name: string): unknown;
-  get(id: unknown): ExecutionPort;
+  get(id: unknown): ExecutionStub;
 }
+
+/** An object as its callers reach it: `fetch` is for what no method can give, a WebSocket. */
+export interface ExecutionStub extends ExecutionPort {
+  fetch(request: Request): Promise<Response>;
+}
+
+/** A call of an execution, by whichever way. */
+export type Call = <Answer>(call: (port: ExecutionPort) => Promise<Answer>) => Promise<Answer>;
 
 /** Which object, and how to reach it. */
 export interface Address {
@@ -18,7 +26,7 @@ export interface Address {
 }
 
 /** Calls the object once: a change may have happened although its answer was lost. */
-export async function tell<Answer>(address: Address, call: (port: ExecutionPort) => Promise<Answer>): Promise<Answer> {
+export async function tell<Answer>(address: Address, call: (stub: ExecutionStub) => Promise<Answer>): Promise<Answer> {
   try {
     return await call(stubOf(address));
   } catch (fault) {
@@ -27,7 +35,7 @@ export async function tell<Answer>(address: Address, call: (port: ExecutionPort)
 }
 
 /** Calls the object for something that changes nothing, so that a call that failed can be made again. */
-export async function ask<Answer>(address: Address, call: (port: ExecutionPort) => Promise<Answer>): Promise<Answer> {
+export async function ask<Answer>(address: Address, call: (stub: ExecutionStub) => Promise<Answer>): Promise<Answer> {
   try {
     return await call(stubOf(address));
   } catch (fault) {
@@ -37,7 +45,7 @@ export async function ask<Answer>(address: Address, call: (port: ExecutionPort) 
 }
 
 /** A stub that threw is broken for good, so every call makes its own. */
-function stubOf({ site, env, workflow, id }: Address): ExecutionPort {
+function stubOf({ site, env, workflow, id }: Address): ExecutionStub {
   // The router has checked that the binding is a namespace; that it is the one of this app's class nothing can tell.
   const namespace = bindingOf(env, site.bindings.executions) as ExecutionNamespace;
   return namespace.get(namespace.idFromName(`${workflow}/${id}`));

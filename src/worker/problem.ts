@@ -18,6 +18,8 @@ const PROBLEMS = {
   INVALID_ID: [422, "The id is not valid"],
   UNSUPPORTED: [422, "Not declared by the workflow"],
   SIGNAL_LIMIT: [429, "Too many unread signals"],
+  VIEWER_LIMIT: [429, "Too many viewers"],
+  FRAME_LIMIT: [429, "Too many frames"],
   INTERNAL_ERROR: [500, "Internal error"],
   NOT_CONFIGURED: [503, "The deployment is not configured"],
   UNAVAILABLE: [503, "The execution could not be reached"],
@@ -52,9 +54,19 @@ export function problemOf(fault: unknown): Problem {
   return new Problem("INTERNAL_ERROR", "The request could not be completed; the reason is in the Worker's log.");
 }
 
-export function problemResponse(problem: Problem): Response {
+/** A problem as the document of RFC 9457. */
+export interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ProblemCode;
+  readonly issues?: readonly Issue[];
+}
+
+export function problemDocument(problem: Problem): ProblemDocument {
   const [status, title] = PROBLEMS[problem.code];
-  const document = {
+  return {
     type: `urn:stepwell:problem:${problem.code.toLowerCase().replaceAll("_", "-")}`,
     title,
     status,
@@ -62,6 +74,10 @@ export function problemResponse(problem: Problem): Response {
     code: problem.code,
     ...(problem.issues === undefined ? {} : { issues: problem.issues }),
   };
+}
+
+export function problemResponse(problem: Problem): Response {
+  const document = problemDocument(problem);
   const headers = { ...problem.headers, "content-type": "application/problem+json" };
-  return new Response(JSON.stringify(document), { status, headers });
+  return new Response(JSON.stringify(document), { status: document.status, headers });
 }

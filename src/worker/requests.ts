@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { checkDeadline, checkStartAt } from "../execution/start-terms.ts";
 import type { StartRequest } from "../execution/wire.ts";
 import { checkAttributes } from "../journal/attributes.ts";
+import { LIMITS } from "../limits.ts";
 import { formatPath, type Issue, ISSUES_SHOWN } from "../execution/issue.ts";
 import { Problem } from "./problem.ts";
 
@@ -44,6 +45,59 @@ function checked<T>(path: string, check: () => T): T {
 export const COMMAND_BODY = z.strictObject({
   reason: z.optional(z.string().check(z.maxLength(REASON_LENGTH))),
 });
+
+/** A frame that a viewer sends: exactly one of the fields besides `id`. */
+const FRAME = z.strictObject({
+  id: z.optional(z.string().check(z.maxLength(LIMITS.frameIdLength))),
+  ack: z.optional(z.number().check(z.int(), z.minimum(0))),
+  signal: z.optional(
+    z.strictObject({ name: z.string(), value: z.optional(z.unknown()), idempotencyKey: z.optional(z.string()) }),
+  ),
+  cancel: z.optional(COMMAND_BODY),
+  pause: z.optional(COMMAND_BODY),
+  resume: z.optional(COMMAND_BODY),
+});
+
+const FRAME_ID = z.object({ id: FRAME.shape.id });
+
+export interface SignalFrame {
+  readonly kind: "signal";
+  readonly name: string;
+  readonly value?: unknown;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface FrameCommand {
+  readonly kind: "cancel" | "pause" | "resume";
+  readonly reason?: string | undefined;
+}
+
+/** What a viewer says. `ack`: everything up to an entry was read. */
+export type Frame = SignalFrame | FrameCommand | { readonly kind: "ack"; readonly entry: number };
+
+/** The id of a frame that may have other faults. */
+export function frameId(document: unknown): string | undefined {
+  return typeof document === "object" && document !== null ? parseRequest(FRAME_ID, document).id : undefined;
+}
+
+export function readFrame(document: unknown): Frame {
+  const { id: _, ack, signal, ...commands } = parseRequest(FRAME, document);
+  const frames: Frame[] = [];
+  if (ack !== undefined) frames.push({ kind: "ack", entry: ack });
+  if (signal !== undefined) frames.push({ kind: "signal", ...signal });
+  for (const kind of ["cancel", "pause", "resume"] as const) {
+    const given = commands[kind];
+    if (given !== undefined) frames.push({ kind, ...given });
+  }
+  const [frame] = frames;
+  if (frame !== undefined && frames.length === 1) return frame;
+  const rule = "it must have exactly one of ack, signal, cancel, pause and resume";
+  throw new Problem("VALIDATION_ERROR", `Cannot read the frame as ${rule}: current value has ${frames.length}`);
+}
+
+/** The query of a stream of events, and the header that comes before it. */
+export const EVENTS_QUERY = z.object({ from: z._default(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0) });
+export const LAST_EVENT_ID = z.object({ "Last-Event-ID": wholeNumber(0, Number.MAX_SAFE_INTEGER - 1) });
 
 /** The query of a journal page; keys that it does not know belong to somebody else on the way. */
 export const JOURNAL_QUERY = z.object({

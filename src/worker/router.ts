@@ -4,17 +4,18 @@ import { configurationFault } from "./configuration.ts";
 import { Problem, problemOf, problemResponse } from "./problem.ts";
 import { COMMANDS, commandRoute } from "./routes/commands.ts";
 import { deleteExecution, executionResult, startExecution, viewExecution } from "./routes/executions.ts";
+import { EVENTS } from "./routes/events.ts";
 import { health } from "./routes/health.ts";
 import { journalPage, journalValue } from "./routes/journal.ts";
 import { sendSignal } from "./routes/signals.ts";
 import { listWorkflows } from "./routes/workflows.ts";
 import type { Site } from "./site.ts";
-import { type Route, serve, type WorkerBindings } from "./visit.ts";
+import { admit, type Endpoint, serve, type WorkerBindings } from "./visit.ts";
 
 export type Router = Hono<WorkerBindings>;
 
 type Method = "GET" | "POST" | "DELETE";
-type Routes = { readonly [M in Method]?: Route };
+type Routes = { readonly [M in Method]?: Endpoint };
 type Handlers = { readonly [M in Method]?: Handler<WorkerBindings> };
 
 const EXECUTIONS = "/v1/workflows/:workflow/executions";
@@ -22,14 +23,17 @@ const EXECUTION = `${EXECUTIONS}/:id`;
 
 /** The routes behind the gate. */
 const ROUTES: Readonly<Record<string, Routes>> = {
-  "/v1/workflows": { GET: listWorkflows },
-  [EXECUTIONS]: { POST: startExecution },
-  [EXECUTION]: { GET: viewExecution, DELETE: deleteExecution },
-  [`${EXECUTION}/result`]: { GET: executionResult },
-  [`${EXECUTION}/journal`]: { GET: journalPage },
-  [`${EXECUTION}/journal/:entry/value`]: { GET: journalValue },
-  [`${EXECUTION}/signals/:signal`]: { POST: sendSignal },
-  ...Object.fromEntries(COMMANDS.map((command) => [`${EXECUTION}/${command}`, { POST: commandRoute(command) }])),
+  "/v1/workflows": { GET: { route: listWorkflows } },
+  [EXECUTIONS]: { POST: { route: startExecution } },
+  [EXECUTION]: { GET: { route: viewExecution }, DELETE: { route: deleteExecution } },
+  [`${EXECUTION}/result`]: { GET: { route: executionResult } },
+  [`${EXECUTION}/events`]: { GET: EVENTS },
+  [`${EXECUTION}/journal`]: { GET: { route: journalPage } },
+  [`${EXECUTION}/journal/:entry/value`]: { GET: { route: journalValue } },
+  [`${EXECUTION}/signals/:signal`]: { POST: { route: sendSignal } },
+  ...Object.fromEntries(
+    COMMANDS.map((command) => [`${EXECUTION}/${command}`, { POST: { route: commandRoute(command) } }]),
+  ),
 };
 
 /**
@@ -40,7 +44,7 @@ const ROUTES: Readonly<Record<string, Routes>> = {
 export function createRouter(site: Site): Router {
   const router: Router = new Hono();
   router.use("*", stamp);
-  addPath(router, "/healthz", handlersOf(site, { GET: health }));
+  addPath(router, "/healthz", handlersOf(site, { GET: { route: health } }));
   router.use("*", gate(site));
   for (const [path, routes] of Object.entries(ROUTES)) addPath(router, path, handlersOf(site, routes));
   router.all("*", () => problemResponse(new Problem("NOT_FOUND", "No route has this path")));
@@ -63,13 +67,17 @@ function addPath(router: Router, path: string, handlers: Handlers): void {
 }
 
 function handlersOf(site: Site, routes: Routes): Handlers {
-  return Object.fromEntries(Object.entries(routes).map(([method, route]) => [method, serve(site, route)]));
+  return Object.fromEntries(Object.entries(routes).map(([method, endpoint]) => [method, serve(site, endpoint)]));
 }
+
+const SWITCHING_PROTOCOLS = 101;
 
 /** On every answer. In production the clock stands still between I/O: the duration is the time spent waiting for it. */
 const stamp: MiddlewareHandler<WorkerBindings> = async (context, next) => {
   const receivedAt = Date.now();
   await next();
+  // The answer to a handshake has no other form than its own, and nobody would cache it.
+  if (context.res.status === SWITCHING_PROTOCOLS) return;
   context.header("cache-control", "no-store");
   context.header("server-timing", `total;dur=${Date.now() - receivedAt}`);
 };
@@ -88,9 +96,11 @@ async function refusal(site: Site, request: Request, env: Cloudflare.Env): Promi
   try {
     const fault = configurationFault(site, env, request.url);
     if (fault !== undefined) throw new Problem("NOT_CONFIGURED", fault);
-    const answer = await authorize(site, request, env);
-    if (answer === undefined) checkPath(request.url);
-    return answer;
+    const found = await authorize(site, request, env);
+    if (found instanceof Response) return found;
+    admit(request, found);
+    checkPath(request.url);
+    return undefined;
   } catch (fault) {
     return problemResponse(problemOf(fault));
   }

@@ -18,6 +18,7 @@ export function viewDocument(view: ExecutionView, visit: Visit): Readonly<Record
       self,
       result: `${self}/result`,
       journal: `${self}/journal`,
+      events: `${self}/events`,
       cancel: `${self}/cancel`,
       terminate: `${self}/terminate`,
       pause: `${self}/pause`,

@@ -166,13 +166,13 @@ export class MemoryObject {
     const clock = this.#platform.clock;
     return {
       storage: {
-        read: (from) =>
-          this.#disk.rows.slice(
-            Math.max(
-              0,
-              this.#disk.rows.findLastIndex((row) => row.seq <= from),
-            ),
-          ),
+        read: (from, rows = Number.MAX_SAFE_INTEGER) => {
+          const first = Math.max(
+            0,
+            this.#disk.rows.findLastIndex((row) => row.seq <= from),
+          );
+          return this.#disk.rows.slice(first, first + rows);
+        },
         write: ({ rows, blobs }) => {
           // All of it or nothing, whichever part fails. Rows and blobs stand once, as their numbers are the keys.
           for (const row of rows) operate("append", () => this.#refuseSecondRow(row));

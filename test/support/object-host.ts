@@ -5,6 +5,7 @@ import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
+import { frameReader } from "../../src/worker/viewer-frames.ts";
 import { registerObject } from "../workers/registry.ts";
 import type { Host, HostOptions, StartOptions } from "./host.ts";
 import { LiveObject, objectOfCode } from "./live-object.ts";
@@ -60,8 +61,10 @@ export class ObjectHost implements Host {
       object.watch(ctx);
       // The cast: a test's bindings are what its workflows expect.
       const given = (this.#env ?? bindings) as Cloudflare.Env;
-      const surroundings = { clock: boundClock(object.clock), ...(this.#fetch && { fetch: this.#fetch }) };
-      return new (createExecutionClass(object.deployment, surroundings))(ctx, given);
+      const { deployment, clock } = object;
+      const surroundings = { clock: boundClock(clock), ...(this.#fetch && { fetch: this.#fetch }) };
+      const Class = createExecutionClass(deployment, { readFrame: frameReader(deployment), ...surroundings });
+      return new Class(ctx, given);
     });
     return object;
   }

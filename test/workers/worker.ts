@@ -1,6 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionObject } from "../../src/durable-object/execution-object.ts";
-import type { CommandRequest, PageRequest, SignalRequest, StartRequest } from "../../src/execution/wire.ts";
+import type {
+  CommandRequest,
+  EventsRequest,
+  PageRequest,
+  SignalRequest,
+  StartRequest,
+} from "../../src/execution/wire.ts";
 import { constructObject } from "./registry.ts";
 
 declare global {
@@ -49,6 +55,26 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 
   value(entry: number) {
     return this.#object.value(entry);
+  }
+
+  events(request: EventsRequest) {
+    return this.#object.events(request);
+  }
+
+  override fetch(request: Request) {
+    return this.#object.fetch(request);
+  }
+
+  override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer) {
+    return this.#object.webSocketMessage(socket, frame);
+  }
+
+  override webSocketClose(socket: WebSocket) {
+    this.#object.webSocketClose(socket);
+  }
+
+  override webSocketError(socket: WebSocket) {
+    this.#object.webSocketError(socket);
   }
 
   purge() {

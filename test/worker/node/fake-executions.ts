@@ -5,6 +5,7 @@ import type {
   SignalRequest,
   StartRequest,
 } from "../../../src/execution/wire.ts";
+import type { ExecutionStub } from "../../../src/worker/execution-stub.ts";
 import { encodeValue } from "../../../src/journal/value.ts";
 
 export const NO_STEPS = { running: 0, waiting: 0, completed: 0, exhausted: 0, failed: 0, cancelled: 0, abandoned: 0 };
@@ -33,6 +34,10 @@ export class FakeExecutions {
   readonly faults: unknown[] = [];
   /** What the next change is refused with. */
   refusal: Refused | undefined;
+  /** The text of the stream of events; without it everything was seen. */
+  events: string | undefined;
+  /** Requests for WebSockets, which are all answered as if nothing was there. */
+  readonly handshakes: Request[] = [];
   entries = "[]";
   next: number | null = null;
   values = new Map<number, string>();
@@ -56,7 +61,7 @@ export class FakeExecutions {
     return call.argument as Parameters<ExecutionPort[Method]>[0];
   }
 
-  #stub(name: string): ExecutionPort {
+  #stub(name: string): ExecutionStub {
     const found = <Answer>(method: keyof ExecutionPort, argument: unknown, answer: (stored: Stored) => Answer) => {
       this.calls.push({ name, method, argument });
       if (this.faults.length > 0) return Promise.reject(this.faults.shift());
@@ -82,6 +87,16 @@ export class FakeExecutions {
         const answer = await found("value", entry, () => this.values.get(entry));
         if (answer === undefined) return { kind: "absent" };
         return typeof answer === "string" ? { kind: "value", value: answer } : answer;
+      },
+      events: (request) =>
+        found("events", request, () =>
+          this.events === undefined
+            ? ({ kind: "over" } as const)
+            : ({ kind: "events", ...(request.isOpened && { stream: new Blob([this.events]).stream() }) } as const),
+        ),
+      fetch: async (request) => {
+        this.handshakes.push(request);
+        return Response.json({ kind: "absent" });
       },
       purge: () => found("purge", undefined, () => this.refusal ?? ({ kind: "purged" } as const)),
     };
