@@ -11,6 +11,8 @@ export interface Viewer {
   leave(): void;
 }
 
+type FeedPorts = Pick<Ports, "turn" | "clock" | "log">;
+
 /** One entry as viewers get it. */
 export interface ShownEntry {
   readonly number: number;
@@ -19,18 +21,23 @@ export interface ShownEntry {
   readonly text: string;
 }
 
+/** So many are told in one go; for each more there is a millisecond between two of them. */
+const VIEWERS_TOLD_AT_ONCE = 10;
+
 /**
  * What viewers of one execution can see of its journal: entries that are durable. They are read from storage when a
  * viewer wants them, so nothing is kept for one that does not read. Without viewers it does nothing at all.
  */
 export class Feed {
-  readonly #ports: Pick<Ports, "turn" | "log">;
+  readonly #ports: FeedPorts;
   readonly #journal: () => Journal;
   readonly #viewers = new Set<Viewer>();
   /** Entries below this number are durable. */
   #durable = 0;
   /** Counts the journals: what was durable in one says nothing of the next. */
   #journals = 0;
+  /** When viewers were last told, in Unix milliseconds. */
+  #lookedAt = 0;
   #isLooking = false;
   #looksAgain = false;
   /** Of the last entries shown, by form and number: as a rule all viewers want the same ones. */
@@ -38,7 +45,7 @@ export class Feed {
   #textsLength = 0;
 
   /** `journal` gives it as this object has it now: another one takes its place when storage fails. */
-  constructor(ports: Pick<Ports, "turn" | "log">, journal: () => Journal) {
+  constructor(ports: FeedPorts, journal: () => Journal) {
     this.#ports = ports;
     this.#journal = journal;
   }
@@ -73,15 +80,26 @@ export class Feed {
 
   async #keepLooking(): Promise<void> {
     while (this.#looksAgain) {
+      if (this.#calmUntil > this.#ports.clock.now()) await this.#calm();
       this.#looksAgain = false;
       // What is committed while this is awaited may not be durable after it.
       const { committed } = this.#journal();
       const journal = this.#journals;
       await this.#ports.turn.durable();
+      this.#lookedAt = this.#ports.clock.now();
       if (journal !== this.#journals) continue;
       this.#durable = Math.max(this.#durable, committed);
       for (const viewer of this.#viewers) viewer.see();
     }
+  }
+
+  /** Many viewers must not slow the execution down that they watch: they are told of several commits at once. */
+  get #calmUntil(): number {
+    return this.#lookedAt + VIEWERS_TOLD_AT_ONCE * Math.floor(this.#viewers.size / VIEWERS_TOLD_AT_ONCE);
+  }
+
+  async #calm(): Promise<void> {
+    await new Promise<void>((resolve) => void this.#ports.clock.timer(this.#calmUntil, resolve));
   }
 
   /** Durable entries from number `from` on. */

@@ -97,7 +97,7 @@ export function readFrame(document: unknown): Frame {
 
 /** The query of a stream of events, and the header that comes before it. */
 export const EVENTS_QUERY = z.object({ from: z._default(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0) });
-export const LAST_EVENT_ID = z.object({ "Last-Event-ID": wholeNumber(0, Number.MAX_SAFE_INTEGER - 1) });
+export const LAST_EVENT_ID = wholeNumber(0, Number.MAX_SAFE_INTEGER - 1);
 
 /** The query of a journal page; keys that it does not know belong to somebody else on the way. */
 export const JOURNAL_QUERY = z.object({
@@ -116,11 +116,18 @@ function wholeNumber(minimum: number, maximum: number) {
 /** The number of an entry in a path. */
 export const ENTRY_NUMBER = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
-/** What the schema makes of a body or query; what it does not take is refused with its issues. */
-export function parseRequest<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+/** What the schema makes of what was sent as `name`; what it does not take is refused with its issues. */
+export function parseRequest<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  name = "",
+): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issues = result.error.issues.slice(0, ISSUES_SHOWN).map(issueOf);
+  const issues = result.error.issues
+    .slice(0, ISSUES_SHOWN)
+    .map(issueOf)
+    .map(({ path, message }) => ({ path: path === "" ? name : path, message }));
   const [first = { path: "", message: "is malformed" }] = issues;
   const subject = first.path === "" ? "what was sent" : first.path;
   throw new Problem("VALIDATION_ERROR", `Cannot read the request as ${subject} ${first.message}`, { issues });

@@ -4,6 +4,7 @@ import { Journal } from "../../src/execution/journal.ts";
 import type { JournalRow } from "../../src/execution/ports.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { started } from "../support/journal-entries.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const FORM = { form: "json", journalPath: "/journal" } as const;
 
@@ -28,11 +29,12 @@ function createFeed() {
     rowsWritten: 0,
   };
   const journal = new Journal(storage);
+  const clock = new VirtualClock(1_000);
   const durable = () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject }));
   const turn = { end: async () => {}, durable };
-  const feed = new Feed({ turn, log: (_level, message) => void logs.push(message) }, () => journal);
+  const feed = new Feed({ turn, clock, log: (_level, message) => void logs.push(message) }, () => journal);
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  return { feed, journal, syncs, logs, settled, rows, reads: () => reads };
+  return { feed, clock, journal, syncs, logs, settled, rows, reads: () => reads };
 }
 
 function viewer(): Viewer & { sights: number; isGone: boolean } {
@@ -106,6 +108,31 @@ describe("a feed", () => {
     syncs.shift()?.resolve();
     await settled();
     expect(syncs).toHaveLength(1);
+  });
+
+  it("tells many viewers of several commits at once, and few of each", async () => {
+    for (const [count, waitMs] of [
+      [9, 0],
+      [10, 10],
+      [105, 100],
+    ] as const) {
+      const { feed, clock, syncs, settled } = createFeed();
+      const eye = viewer();
+      feed.watch(eye);
+      for (let more = 1; more < count; more += 1) feed.watch(viewer());
+      syncs.shift()?.resolve();
+      await settled();
+      feed.look();
+      await settled();
+      expect([count, syncs.length, clock.nextAt ?? clock.now()]).toEqual([count, waitMs === 0 ? 1 : 0, 1_000 + waitMs]);
+      feed.look();
+      clock.moveTo(1_000 + waitMs);
+      clock.fireDue();
+      await settled();
+      syncs.shift()?.resolve();
+      await settled();
+      expect(eye.sights).toBe(2);
+    }
   });
 
   it("sends its viewers away when storage fails, and when the journal is purged", async () => {

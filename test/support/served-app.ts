@@ -1,7 +1,7 @@
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { stepwell, type StepwellOptions } from "../../src/index.workerd.ts";
-import { reply, requestOf, TOKEN, type Reply, type Sending } from "../worker/node/test-app.ts";
+import { reply, READ_TOKEN, requestOf, TOKEN, type Reply, type Sending } from "../worker/node/test-app.ts";
 import { registerObject } from "../workers/registry.ts";
 import type { Execution } from "../workers/worker.ts";
 
@@ -10,6 +10,8 @@ const ORIGIN = "https://flows.example.com";
 
 export interface ServedApp {
   readonly send: (path: string, sending?: Sending) => Promise<Reply>;
+  /** The answer as it comes: a stream, or a WebSocket. */
+  readonly open: (path: string, sending?: Sending) => Promise<Response>;
   /** The object of an execution, by its name `workflow/id`. */
   readonly object: (name: string) => DurableObjectStub<Execution>;
 }
@@ -24,10 +26,14 @@ export function serveApp(options: StepwellOptions): ServedApp {
   const object = (name: string) => env.EXECUTIONS.get(idFromName(name));
   const namespace = { idFromName, get: (id: DurableObjectId) => env.EXECUTIONS.get(id) };
   // The cast: the application uses these two methods of the namespace alone.
-  const bindings = { EXECUTIONS: namespace, STEPWELL_TOKEN: TOKEN } as unknown as Cloudflare.Env;
-  const send = (path: string, sending: Sending = {}) =>
-    reply(app.fetch(requestOf(`${ORIGIN}${path}`, sending), bindings, createExecutionContext()));
-  return { send, object };
+  const bindings = {
+    EXECUTIONS: namespace,
+    STEPWELL_TOKEN: TOKEN,
+    STEPWELL_READ_TOKEN: READ_TOKEN,
+  } as unknown as Cloudflare.Env;
+  const open = (path: string, sending: Sending = {}) =>
+    app.fetch(requestOf(`${ORIGIN}${path}`, sending), bindings, createExecutionContext());
+  return { send: (path, sending) => reply(open(path, sending)), open, object };
 }
 
 /** What an object has stored: the names of its tables, and its alarm. */

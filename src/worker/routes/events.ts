@@ -47,5 +47,5 @@ function firstEntryWanted({ headers, url }: Request): number {
   const { from } = parseRequest(EVENTS_QUERY, queryOf(url));
   const last = headers.get("last-event-id");
   if (last === null) return from;
-  return parseRequest(LAST_EVENT_ID, { "Last-Event-ID": last })["Last-Event-ID"] + 1;
+  return parseRequest(LAST_EVENT_ID, last, "Last-Event-ID") + 1;
 }
