@@ -32,6 +32,8 @@ export const LIMITS = {
   signalNameLength: 128,
   stepNameLength: 128,
   executionIdLength: 128,
+  /** Keys are journaled with their signals. */
+  idempotencyKeyLength: 256,
   versionLength: 64,
   patchIdLength: 128,
   /** Attributes stand in every view and in every list of executions. */

@@ -45,9 +45,9 @@ function stepOutcome(
 }
 
 export function failureTerms(journal: Journal, deployment: Deployment, now: number): FailureTerms {
-  const { maximumRetryAfterMs, maximumValueBytes } = deployment;
+  const { maximumRetryAfterMs, maximumValueBytes, skipsBackoff } = deployment;
   const encode = (error: unknown) => journal.encoded(encodeThrown(error, thrownBytes(error, maximumValueBytes)));
-  return { now, maximumRetryAfterMs, maximumValueBytes, encode };
+  return { now, maximumRetryAfterMs, maximumValueBytes, skipsBackoff, encode };
 }
 
 /** `undefined` where the codec's own bound is right. */

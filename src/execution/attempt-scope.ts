@@ -10,7 +10,7 @@ export interface AttemptScope {
 }
 
 interface AsyncContext<T> {
-  run<R>(store: T, callback: () => R): R;
+  run<R>(store: T | undefined, callback: () => R): R;
   getStore(): T | undefined;
 }
 
@@ -32,6 +32,11 @@ export const SCOPES_ARE_KNOWN = context !== undefined;
 /** Calls an attempt's function within its scope. */
 export function withinAttempt<R>(scope: AttemptScope, callback: () => R): R {
   return context === undefined ? callback() : context.run(scope, callback);
+}
+
+/** Calls what belongs to no attempt, whoever asks for it: another object, in the same process. */
+export function outsideAttempts<R>(callback: () => R): R {
+  return context === undefined ? callback() : context.run(undefined, callback);
 }
 
 export function currentAttempt(): AttemptScope | undefined {

@@ -3,7 +3,7 @@ import type { Attempted } from "../journal/state.ts";
 import { Abort } from "./abort.ts";
 import { withinAttempt, type AttemptScope } from "./attempt-scope.ts";
 import { nestedError } from "./refusals.ts";
-import type { Clock } from "./ports.ts";
+import type { AttemptName, AttemptWatch, Clock, Ports } from "./ports.ts";
 import type { StepContext } from "./workflow-context.ts";
 
 export type StepFunction = (context: StepContext) => unknown;
@@ -30,13 +30,15 @@ interface RunningAttempt {
  */
 export class Attempts {
   readonly #clock: Clock;
+  readonly #watched: AttemptWatch | undefined;
   readonly #onEnd: (op: number, result: AttemptResult) => void;
   readonly #running = new Map<number, RunningAttempt>();
   /** One timer serves all deadlines: it stands at the earliest, or before it where that attempt has ended. */
   #timer: { readonly at: number; readonly withdraw: () => void } | undefined;
 
-  constructor(clock: Clock, onEnd: (op: number, result: AttemptResult) => void) {
-    this.#clock = clock;
+  constructor(ports: Pick<Ports, "clock" | "watch">, onEnd: (op: number, result: AttemptResult) => void) {
+    this.#clock = ports.clock;
+    this.#watched = ports.watch;
     this.#onEnd = onEnd;
   }
 
@@ -63,9 +65,10 @@ export class Attempts {
     };
     this.#running.set(step.op, running);
     this.#watch(running.deadlineAt);
+    this.#watched?.started(nameOf(running));
     call(fn, contextFor(abort), scope).then(
-      (value) => this.#end(running, { kind: "returned", value }),
-      (thrown: unknown) => this.#end(running, { kind: "threw", thrown }),
+      (value) => this.#hear(running, { kind: "returned", value }),
+      (thrown: unknown) => this.#hear(running, { kind: "threw", thrown }),
     );
   }
 
@@ -85,6 +88,13 @@ export class Attempts {
   rest(): void {
     this.#timer?.withdraw();
     this.#timer = undefined;
+  }
+
+  /** The function has ended. */
+  #hear(running: RunningAttempt, result: AttemptResult): void {
+    const held = this.#watched?.ended(nameOf(running));
+    if (held === undefined) this.#end(running, result);
+    else void held.then(() => this.#end(running, result));
   }
 
   /** Takes the first result and drops every later one. */
@@ -114,6 +124,10 @@ export class Attempts {
       }
     }
   }
+}
+
+function nameOf({ step: { kind, op, name }, attempt }: RunningAttempt): AttemptName {
+  return { kind, op, name, attempt };
 }
 
 async function call(fn: StepFunction, context: StepContext, scope: AttemptScope): Promise<unknown> {

@@ -14,6 +14,7 @@ export interface ConclusionTerms {
   readonly maximumValueBytes: number;
   /** The workflow's policy: a failed run takes its intervals and its attempts from it. */
   readonly policy: ResolvedRetryPolicy;
+  readonly skipsBackoff: boolean | undefined;
   /** As `Journal.encoded`. */
   readonly encoded: (text: string, ahead: number) => Encoded;
 }
@@ -51,10 +52,10 @@ function endTermsOf({ state, now, maximumValueBytes, encoded }: ConclusionTerms,
 
 /** A run that failed is called again later and paused at last; a cancelled one that cannot be told so just ends. */
 export function failRun(code: string, thrown: unknown, terms: ConclusionTerms): Entry[] {
-  const { state, now, policy } = terms;
+  const { state, now, policy, skipsBackoff } = terms;
   const failure = describeFailure(thrown);
   if (isCancelPending(state)) return cancelUntold(state, `${code}: ${failure.name}: ${failure.message}`, now);
-  return [runFailed(state, { code, failure }, { policy, now })];
+  return [runFailed(state, { code, failure }, { policy, now, skipsBackoff })];
 }
 
 /** Code that asks for something else than it did: nothing is written but the pause. */

@@ -246,6 +246,7 @@ export class Conversation {
       now: this.#now,
       maximumValueBytes: deployment.maximumValueBytes,
       policy: this.#call?.policy ?? deployment.retryPolicy,
+      skipsBackoff: deployment.skipsBackoff,
       encoded: (text, ahead) => journal.encoded(text, ahead),
     };
   }

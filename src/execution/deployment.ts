@@ -29,6 +29,8 @@ export interface Deployment {
   readonly maximumValueBytes: number;
   readonly retentionMs: number;
   readonly onEvent?: EventListener;
+  /** Only of tests: backoffs are not waited out. */
+  readonly skipsBackoff?: boolean;
 }
 
 /** The keys that {@link createDeployment} takes. */

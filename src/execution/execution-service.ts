@@ -181,6 +181,11 @@ export class ExecutionService implements ExecutionPort {
     await this.#execution.wake(scheduledFor);
   }
 
+  /** True while work is in memory; for those who live in the same process, as is `entries`. */
+  get isBusy(): boolean {
+    return this.#execution.isBusy;
+  }
+
   /** The entries in memory and storage, for those who live in the same process. */
   entries(): readonly NumberedEntry[] {
     this.#execution.commit();

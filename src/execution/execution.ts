@@ -51,7 +51,7 @@ export class Execution {
     this.#parts = parts;
     this.#alarm = parts.alarm;
     this.journal = new Journal(ports.storage);
-    this.#attempts = new Attempts(ports.clock, (op, result) => this.#endAttempt(op, result));
+    this.#attempts = new Attempts(ports, (op, result) => this.#endAttempt(op, result));
     this.#starter = new StepStarter(this.journal, this.#attempts, ports);
     this.#watch = new ClockWatch(ports.clock, () => this.work());
     this.#drive = new Drive({

@@ -59,6 +59,23 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
+/** One attempt of a step, or of its rollback. */
+export interface AttemptName {
+  readonly kind: "step" | "rollback";
+  readonly op: number;
+  /** The step's name with its occurrence. */
+  readonly name: string;
+  readonly attempt: number;
+}
+
+/** Sees attempts from outside, between the engine and their functions. */
+export interface AttemptWatch {
+  /** Its function is about to be called. */
+  started(attempt: AttemptName): void;
+  /** Its function has ended; what it gave is taken when the promise resolves, at once where there is none. */
+  ended(attempt: AttemptName): Promise<void> | undefined;
+}
+
 export interface Ports {
   readonly storage: JournalStorage;
   readonly alarm: Alarm;
@@ -68,5 +85,7 @@ export interface Ports {
   readonly fetch: Fetch;
   /** The Worker's bindings: handed to the workflow, never journaled. */
   readonly env: unknown;
+  /** Only tests have one. */
+  readonly watch?: AttemptWatch;
   log(level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>): void;
 }

@@ -10,6 +10,8 @@ export interface FailureTerms {
   readonly now: number;
   readonly maximumRetryAfterMs: number;
   readonly maximumValueBytes: number;
+  /** Only in tests: backoffs are not waited out. */
+  readonly skipsBackoff?: boolean | undefined;
   readonly encode: (error: unknown) => Encoded;
 }
 
@@ -32,9 +34,18 @@ export function attemptFailed(
     attempt: step.attempts,
     failure: describeFailure(thrown),
   };
-  if (decision.kind === "retry") return { ...fact, retryAt: decision.retryAt, because: decision.because, at: now };
+  if (decision.kind === "retry") return { ...fact, ...retryTimes(decision, terms), at: now };
   const { spent, retryAt } = decision;
   return { ...fact, spent, error: terms.encode(decision.error), ...(retryAt !== undefined && { retryAt }), at: now };
+}
+
+/** When there is another attempt. What is skipped of a backoff is at least a millisecond, or a duration had no end. */
+export function retryTimes(
+  { retryAt, because }: Extract<RetryDecision, { readonly kind: "retry" }>,
+  { now, skipsBackoff }: FailureTerms,
+): Pick<AttemptRetried, "retryAt" | "because" | "skippedMs"> {
+  if (skipsBackoff !== true || because !== "backoff") return { retryAt, because };
+  return { retryAt: now, because, skippedMs: Math.max(1, retryAt - now) };
 }
 
 /** Whether what failed is tried again, and when. `jitter` is the label that its share of chance is drawn by. */
@@ -44,11 +55,12 @@ export function decideAttempt(
   { now, maximumRetryAfterMs }: FailureTerms,
 ): RetryDecision {
   const { attempted, thrown, jitter } = failed;
-  const { attempts, uncharged, firstStartedAt, pausedBeforeMs, name, policy } = attempted;
+  const { attempts, uncharged, firstStartedAt, pausedBeforeMs, skippedMs, name, policy } = attempted;
   const pausedMs = pausedUntil(state, now) - pausedBeforeMs;
+  const elapsedMs = now - firstStartedAt - pausedMs + skippedMs;
   const seed = state.started?.seed ?? "";
   return decideRetry(
-    { thrown, attempt: attempts, charged: attempts - uncharged, elapsedMs: now - firstStartedAt - pausedMs, now },
+    { thrown, attempt: attempts, charged: attempts - uncharged, elapsedMs, now },
     {
       step: name,
       policy,

@@ -23,6 +23,8 @@ export interface RollbackRetried extends Fact<"rollback-failed"> {
   readonly failure: Failure;
   readonly retryAt: number;
   readonly because: RetryReason;
+  /** As of a step's. */
+  readonly skippedMs?: number;
   readonly spent?: undefined;
 }
 

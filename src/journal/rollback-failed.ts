@@ -1,5 +1,5 @@
 import { describeFailure } from "../steps/failure.ts";
-import { decideAttempt, type FailureTerms } from "./attempt-failed.ts";
+import { decideAttempt, retryTimes, type FailureTerms } from "./attempt-failed.ts";
 import type { RollbackRetried, RollbackSpent } from "./rollback-entry.ts";
 import type { Rollback, State } from "./state.ts";
 
@@ -14,9 +14,7 @@ export function rollbackFailed(
   const jitter = `jitter rollback ${op} ${attempt}`;
   const decision = decideAttempt(state, { attempted: rollback, thrown, jitter }, terms);
   const fact = { type: "rollback-failed" as const, op, attempt, failure: describeFailure(thrown) };
-  if (decision.kind === "retry") {
-    return { ...fact, retryAt: decision.retryAt, because: decision.because, at: terms.now };
-  }
+  if (decision.kind === "retry") return { ...fact, ...retryTimes(decision, terms), at: terms.now };
   // Nobody is thrown the error: the code has ended. Operators read the failure.
   const { spent, retryAt } = decision;
   return { ...fact, spent, ...(retryAt !== undefined && { retryAt }), at: terms.now };

@@ -33,6 +33,7 @@ export const ROLLBACK_FOLD = {
     rollback.phase = "waiting";
     rollback.retryAt = entry.retryAt;
     rollback.because = entry.because;
+    rollback.skippedMs += entry.skippedMs ?? 0;
   },
   "rollback-completed"(state: State, entry: RollbackCompleted): void {
     close(state, entry.op, "completed");
@@ -67,6 +68,7 @@ function plan(state: State, step: StepOperation): void {
     uncharged: 0,
     firstStartedAt: 0,
     pausedBeforeMs: 0,
+    skippedMs: 0,
     retryAt: 0,
     because: "backoff",
     lastFailure: undefined,

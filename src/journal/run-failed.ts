@@ -9,15 +9,15 @@ import type { State } from "./state.ts";
 export function runFailed(
   state: State,
   failed: { readonly code: string; readonly failure: Failure },
-  terms: { readonly policy: ResolvedRetryPolicy; readonly now: number },
+  terms: { readonly policy: ResolvedRetryPolicy; readonly now: number; readonly skipsBackoff?: boolean | undefined },
 ): RunFailed | Paused {
   const { now } = terms;
   const policy = runPolicy(terms.policy);
   const attempt = state.runFailures + 1;
   if (attempt >= policy.maximumAttempts) return givenUp(failed, attempt, now);
   const random = () => drawUnit(state.started?.seed ?? "", `jitter run ${attempt}`);
-  const retryAt = now + backoffDelayMs(policy, attempt, random);
-  return { type: "run-failed", attempt, failure: failed.failure, retryAt, at: now };
+  const delayMs = terms.skipsBackoff === true ? 0 : backoffDelayMs(policy, attempt, random);
+  return { type: "run-failed", attempt, failure: failed.failure, retryAt: now + delayMs, at: now };
 }
 
 function givenUp(failed: { readonly code: string; readonly failure: Failure }, attempt: number, at: number): Paused {

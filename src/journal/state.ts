@@ -24,6 +24,8 @@ export interface StepOperation {
   /** Those among them that the budget does not count. */
   uncharged: number;
   firstStartedAt: number;
+  /** Delays that were not waited out, and count as elapsed. */
+  skippedMs: number;
   /** Time that the execution had been paused in all when the first attempt started. */
   pausedBeforeMs: number;
   retryAt: number;

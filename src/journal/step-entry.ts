@@ -29,6 +29,8 @@ export interface AttemptRetried extends Fact<"attempt-failed"> {
   readonly failure: Failure;
   readonly retryAt: number;
   readonly because: RetryReason;
+  /** The delay that a test did not wait out, and that counts as elapsed. */
+  readonly skippedMs?: number;
   readonly spent?: undefined;
 }
 

@@ -42,6 +42,7 @@ function askStep(state: State, entry: Queued | FirstAttemptStarted, phase: "queu
     uncharged: 0,
     firstStartedAt: 0,
     pausedBeforeMs: 0,
+    skippedMs: 0,
     retryAt: 0,
     because: "backoff",
     lastFailure: undefined,
@@ -77,6 +78,7 @@ function failAttempt(state: State, entry: AttemptRetried | StepSpent): void {
     step.phase = "waiting";
     step.retryAt = entry.retryAt;
     step.because = entry.because;
+    step.skippedMs += entry.skippedMs ?? 0;
     return;
   }
   step.spent = entry.spent;

@@ -7,9 +7,6 @@ import { Problem } from "./problem.ts";
 /** No slash: an object's name is `workflow/id`. All of these stand in a URL as they are. */
 const IDENTIFIER = /^[A-Za-z0-9._~-]+$/;
 
-/** Longest `Idempotency-Key`: keys are journaled with their signals. */
-const KEY_LENGTH = 256;
-
 /** Characters of the hash in an id derived from a key: 192 bits. */
 const DERIVED_ID_LENGTH = 32;
 
@@ -31,10 +28,10 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
 }
 
 export function checkIdempotencyKey(key: string): string {
-  if (key.length >= 1 && key.length <= KEY_LENGTH) return key;
+  if (key.length >= 1 && key.length <= LIMITS.idempotencyKeyLength) return key;
   throw new Problem(
     "INVALID_ID",
-    `Cannot use the Idempotency-Key as it must be 1 to ${KEY_LENGTH} characters: current length is ${key.length}`,
+    `Cannot use the Idempotency-Key as it must be 1 to ${LIMITS.idempotencyKeyLength} characters: current length is ${key.length}`,
   );
 }
 

@@ -5,7 +5,7 @@ import type { ShownEntry } from "../../src/execution/feed.ts";
 import { openWindow } from "../../src/execution/read-window.ts";
 import type { ViewerFrame } from "../../src/execution/viewer-frame.ts";
 import { LIMITS } from "../../src/limits.ts";
-import { VirtualClock } from "../support/virtual-clock.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 
 const TERMS = { role: "full", workflow: "order", form: "json", journalPath: "/journal" } as const;
 

@@ -3,7 +3,7 @@ import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { every, Hits } from "../support/hits.ts";
 import { MemoryHost, type MemoryProbe } from "../support/memory-host.ts";
-import type { MemoryObject } from "../support/memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 
 const SECOND = 1_000;
 const START = Date.UTC(2100, 0, 1);

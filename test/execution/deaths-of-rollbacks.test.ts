@@ -4,7 +4,7 @@ import { encodeValue } from "../../src/journal/value.ts";
 import { NonRetryableError } from "../../src/steps/errors.ts";
 import { every, Hits } from "../support/hits.ts";
 import { MemoryHost } from "../support/memory-host.ts";
-import type { MemoryObject } from "../support/memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
 
 const START = Date.UTC(2100, 0, 1);

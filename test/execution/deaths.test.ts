@@ -4,7 +4,7 @@ import { LIMITS } from "../../src/limits.ts";
 import { StepExhausted, StepInterrupted } from "../../src/steps/errors.ts";
 import { errorOf, every, Hits } from "../support/hits.ts";
 import { MemoryHost, type MemoryProbe } from "../support/memory-host.ts";
-import type { MemoryObject } from "../support/memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 
 const SECOND = 1_000;
 const START = Date.UTC(2100, 0, 1);

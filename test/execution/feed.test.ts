@@ -4,7 +4,7 @@ import { Journal } from "../../src/execution/journal.ts";
 import type { JournalRow } from "../../src/execution/ports.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { started } from "../support/journal-entries.ts";
-import { VirtualClock } from "../support/virtual-clock.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 
 const FORM = { form: "json", journalPath: "/journal" } as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FrameRate } from "../../src/execution/frame-rate.ts";
 import { LIMITS } from "../../src/limits.ts";
-import { VirtualClock } from "../support/virtual-clock.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 
 describe("the rate of a viewer's frames", () => {
   it("lets so many commands through in a window, and as many again in the next", () => {

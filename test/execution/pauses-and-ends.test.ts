@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, staticSchema, type AnyWorkflow } from "../../src/execution/workflow.ts";
 import { MemoryHost, type MemoryProbe } from "../support/memory-host.ts";
-import type { MemoryObject } from "../support/memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
 import { TurnEnds } from "../support/turn-ends.ts";
 

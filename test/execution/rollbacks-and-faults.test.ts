@@ -4,7 +4,7 @@ import { LIMITS } from "../../src/limits.ts";
 import { NonRetryableError } from "../../src/steps/errors.ts";
 import { every, Hits } from "../support/hits.ts";
 import { MemoryHost } from "../support/memory-host.ts";
-import type { MemoryObject } from "../support/memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState } from "../support/stored-state.ts";
 import { TurnEnds } from "../support/turn-ends.ts";
 

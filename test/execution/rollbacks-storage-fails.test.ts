@@ -5,7 +5,7 @@ import { encodeValue } from "../../src/journal/value.ts";
 import { NonRetryableError } from "../../src/steps/errors.ts";
 import { every, Hits } from "../support/hits.ts";
 import { MemoryHost } from "../support/memory-host.ts";
-import type { MemoryObject } from "../support/memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
 
 const SECOND_MS = 1_000;

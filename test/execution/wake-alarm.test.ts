@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WakeAlarm } from "../../src/execution/wake-alarm.ts";
 import { LIMITS } from "../../src/limits.ts";
-import { VirtualClock } from "../support/virtual-clock.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 
 const NOW = 60_000;
 const LEASE_AT = NOW + LIMITS.leaseFirstMs;

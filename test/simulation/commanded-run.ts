@@ -3,7 +3,7 @@ import { hashText } from "../../src/journal/draw.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { encodeValue } from "../../src/journal/value.ts";
 import { MemoryHost } from "../support/memory-host.ts";
-import type { MemoryObject } from "../support/memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
 import { runProgram, type Program } from "./programs.ts";
 import { startOptions, type Terms } from "./start-terms.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventsAnswer } from "../../src/execution/wire.ts";
 import { EventText, type SeenEvent } from "../support/event-viewer.ts";
-import type { MemoryObject } from "../support/memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { cases, movesOf } from "./commanded-cases.ts";
 import { CommandedRun } from "./commanded-run.ts";
 

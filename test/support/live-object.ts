@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Deployment } from "../../src/execution/deployment.ts";
 import type { Execution } from "../workers/worker.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { watchStorage, type UnwatchedAlarm } from "./watch-storage.ts";
 
 export type Inside<R> = (object: Execution, state: DurableObjectState) => R | Promise<R>;

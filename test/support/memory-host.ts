@@ -3,42 +3,47 @@ import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
+import type { Faults, LogLine, MemoryObject } from "../../src/testing/memory-object.ts";
+import { MemoryObjects } from "../../src/testing/memory-objects.ts";
+import type { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import type { Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
-import { MemoryObject, type Faults, type LogLine, type MemoryPlatform } from "./memory-object.ts";
-import { VirtualClock } from "./virtual-clock.ts";
 
 export interface MemoryHostOptions extends HostOptions {
   readonly now?: number;
   readonly endTurn?: () => Promise<void>;
 }
 
-/** Turns of the event loop without a turn of the engine after which nothing moves any more. */
-const QUIET_TURNS = 4;
-
 /** Executions in memory, in plain Node. */
 export class MemoryHost implements Host {
-  readonly clock: VirtualClock;
-  readonly faults: Faults = {};
   readonly logs: LogLine[] = [];
-  readonly objects = new Map<string, MemoryObject>();
+  readonly #objects: MemoryObjects;
   readonly #options: DeploymentOptions;
-  readonly #platform: MemoryPlatform;
-  #turns = 0;
   #started = 0;
 
   constructor({ env, now, endTurn, fetch, ...options }: MemoryHostOptions) {
-    this.clock = new VirtualClock(now ?? 0);
     this.#options = options;
-    this.#platform = {
-      clock: this.clock,
+    this.#objects = new MemoryObjects({
+      now: now ?? 0,
       env: env ?? {},
       fetch: fetch ?? globalThis.fetch,
-      faults: this.faults,
       log: (line) => void this.logs.push(line),
-      turned: () => void (this.#turns += 1),
-      ...(endTurn && { endTurn }),
-    };
+      endTurn,
+      // No test of the engine takes real time.
+      patienceMs: 0,
+    });
+  }
+
+  get clock(): VirtualClock {
+    return this.#objects.clock;
+  }
+
+  get faults(): Faults {
+    return this.#objects.faults;
+  }
+
+  get objects(): ReadonlyMap<string, MemoryObject> {
+    return this.#objects.byName;
   }
 
   now(): number {
@@ -50,10 +55,7 @@ export class MemoryHost implements Host {
   }
 
   object(workflow: AnyWorkflow, id: string): MemoryObject {
-    const name = `${workflow.name}/${id}`;
-    const object = this.objects.get(name) ?? new MemoryObject(createDeployment(this.#options), this.#platform);
-    this.objects.set(name, object);
-    return object;
+    return this.#objects.object(workflow.name, id, () => createDeployment(this.#options));
   }
 
   async start(workflow: AnyWorkflow, { id, input, ...terms }: StartOptions = {}): Promise<MemoryProbe> {
@@ -78,52 +80,20 @@ export class MemoryHost implements Host {
     for (const object of this.objects.values()) object.deploy(createDeployment(options));
   }
 
-  /** Waits until nothing can go on without the clock. */
-  async settle(): Promise<void> {
-    for (let quiet = 0, seen = this.#turns; quiet < QUIET_TURNS; quiet += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (this.#turns !== seen) quiet = 0;
-      seen = this.#turns;
-    }
+  settle(): Promise<void> {
+    return this.#objects.settle();
   }
 
-  async advance(ms: number): Promise<void> {
-    await this.#advanceTo(this.now() + ms);
+  advance(ms: number): Promise<void> {
+    return this.#objects.advanceTo(this.now() + ms);
   }
 
-  async #advanceTo(at: number): Promise<void> {
-    for (let next = this.nextAt(); next !== undefined && next <= at; next = this.nextAt()) {
-      this.clock.moveTo(next);
-      await this.#fire();
-    }
-    this.clock.moveTo(at);
-    await this.settle();
+  runToEnd(): Promise<void> {
+    return this.#objects.runToEnd();
   }
 
-  async runToEnd(): Promise<void> {
-    for (;;) {
-      const next = this.nextAt((object) => !object.hasEnded);
-      if (next === undefined) return;
-      await this.#advanceTo(Math.max(next, this.now()));
-    }
-  }
-
-  async #fire(): Promise<void> {
-    this.clock.fireDue();
-    await this.settle();
-    for (const object of this.objects.values()) {
-      if (object.isRinging || object.alarm === undefined || object.alarm > this.now()) continue;
-      void object.ring();
-      await this.settle();
-    }
-  }
-
-  /** When something is due next, alarms and work of steps alike. */
-  nextAt(counts: (object: MemoryObject) => boolean = () => true): number | undefined {
-    const times = [this.clock.nextAt];
-    for (const object of this.objects.values()) if (!object.isRinging && counts(object)) times.push(object.alarm);
-    const known = times.filter((time): time is number => time !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
+  nextAt(counts?: (object: MemoryObject) => boolean): number | undefined {
+    return this.#objects.nextAt(counts);
   }
 }
 

@@ -10,7 +10,7 @@ import { registerObject } from "../workers/registry.ts";
 import type { Host, HostOptions, StartOptions } from "./host.ts";
 import { LiveObject, objectOfCode } from "./live-object.ts";
 import { ObjectProbe } from "./object-probe.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 
 /**
  * Alarms ring by the real clock, so virtual time lies where the real one is not for a long time: alarms ring by hand

@@ -2,7 +2,7 @@ import type { Entry } from "../../src/journal/entry.ts";
 import { fold } from "../../src/journal/fold.ts";
 import { nextWakeAt } from "../../src/journal/next-wake.ts";
 import { emptyState, runningAttempts, type State } from "../../src/journal/state.ts";
-import type { MemoryObject } from "./memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 
 /** The fold of what an object has stored. */
 export function storedState(object: MemoryObject): State {

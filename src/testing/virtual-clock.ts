@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/execution/ports.ts";
+import type { Clock } from "../execution/ports.ts";
 
 interface Timer {
   readonly at: number;
@@ -11,6 +11,7 @@ export class VirtualClock implements Clock {
   #now: number;
   #order = 0;
   readonly #timers = new Set<Timer>();
+  #delays = 0;
 
   constructor(now = 0) {
     this.#now = now;
@@ -29,7 +30,14 @@ export class VirtualClock implements Clock {
 
   /** A promise that resolves so many milliseconds from now: the work of a step. */
   async delay(ms: number): Promise<void> {
+    this.#delays += 1;
     await new Promise<void>((resolve) => this.timer(this.#now + ms, resolve));
+    this.#delays -= 1;
+  }
+
+  /** Delays that are still running. */
+  get delays(): number {
+    return this.#delays;
   }
 
   get nextAt(): number | undefined {

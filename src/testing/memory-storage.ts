@@ -1,0 +1,86 @@
+import type { JournalCommit, JournalRow } from "../execution/ports.ts";
+
+const ENDED = /[[,]\{"type":"(?:completed|failed|cancelled)"/;
+
+/** Rows are only ever added, so a snapshot of them is their number. */
+interface Snapshot {
+  readonly rows: readonly JournalRow[];
+  readonly length: number;
+  readonly blobs: ReadonlyMap<number, string>;
+  readonly alarm: number | undefined;
+}
+
+/**
+ * The storage of one object in memory: what is written, and what of it is durable. As on the platform, what one turn
+ * writes becomes durable together at its end.
+ */
+export class MemoryStorage {
+  #rows: JournalRow[] = [];
+  #blobs: ReadonlyMap<number, string> = new Map();
+  #durable: Snapshot = { rows: [], length: 0, blobs: new Map(), alarm: undefined };
+  alarm: number | undefined;
+
+  get rows(): readonly JournalRow[] {
+    return this.#rows;
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.length === 0 && this.#blobs.size === 0 && this.alarm === undefined;
+  }
+
+  get hasEnded(): boolean {
+    return ENDED.test(this.#rows.at(-1)?.entries ?? "");
+  }
+
+  /** The rows from the one that holds entry `from`, or the first so many of them. */
+  read(from: number, rows = this.#rows.length): readonly JournalRow[] {
+    const first = Math.max(
+      0,
+      this.#rows.findLastIndex((row) => row.seq <= from),
+    );
+    return this.#rows.slice(first, first + rows);
+  }
+
+  readBlob(id: number): string | undefined {
+    return this.#blobs.get(id);
+  }
+
+  /** Rows and blobs stand once, as their numbers are the keys. */
+  checkNew({ rows, blobs }: JournalCommit): void {
+    const last = this.#rows.at(-1);
+    for (const { seq } of rows) {
+      if (last !== undefined && seq <= last.seq) throw new Error(`Row ${seq} stands already.`);
+    }
+    for (const id of blobs.keys()) if (this.#blobs.has(id)) throw new Error(`Blob ${id} stands already.`);
+  }
+
+  write({ rows, blobs }: JournalCommit): void {
+    this.#rows.push(...rows);
+    if (blobs.size > 0) this.#blobs = new Map([...this.#blobs, ...blobs]);
+  }
+
+  deleteAll(): void {
+    this.#rows = [];
+    this.#blobs = new Map();
+    this.alarm = undefined;
+  }
+
+  /** What is written now is durable. */
+  keep(): void {
+    this.#durable = { rows: this.#rows, length: this.#rows.length, blobs: this.#blobs, alarm: this.alarm };
+  }
+
+  /** What is not durable was never written. */
+  restore(): void {
+    const { rows, length, blobs, alarm } = this.#durable;
+    this.#rows = rows.slice(0, length);
+    this.#blobs = blobs;
+    this.alarm = alarm;
+  }
+
+  /** The alarm is moved by somebody else than the object. */
+  spoilAlarm(at: number | undefined): void {
+    this.alarm = at;
+    this.#durable = { ...this.#durable, alarm: at };
+  }
+}
