@@ -1,37 +1,72 @@
+import { relative } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
 
 const KIB = 1_024;
 
 /**
  * What an application pays for each entry point: minified and compressed with all of its dependencies but the peer,
- * which the application has anyway. A budget is raised in the commit that needs it, with the reason in its message.
+ * which the application has anyway. `start` is what runs when a Worker starts; `whole` also holds what is only run where
+ * a route asks for it: the OpenAPI document, and the page that shows it. A budget is raised in the commit that needs it,
+ * with the reason in its message.
  */
 const BUDGETS: readonly Budget[] = [
-  { entry: "dist/index.workerd.js", conditions: ["workerd", "worker", "browser"], maximumGzipBytes: 64 * KIB },
-  { entry: "dist/index.js", conditions: ["node"], maximumGzipBytes: 60 * KIB },
+  {
+    entry: "dist/index.workerd.js",
+    conditions: ["workerd", "worker", "browser"],
+    maximumGzipBytes: { start: 76 * KIB, whole: 308 * KIB },
+  },
+  {
+    entry: "dist/index.js",
+    conditions: ["node"],
+    maximumGzipBytes: { start: 60 * KIB, whole: 300 * KIB },
+  },
 ];
+
+const PARTS = ["start", "whole"] as const;
+type Part = (typeof PARTS)[number];
 
 interface Budget {
   readonly entry: string;
   /** Export conditions of the bundler, in the runtime that the entry is for. */
   readonly conditions: readonly string[];
-  readonly maximumGzipBytes: number;
+  readonly maximumGzipBytes: Readonly<Record<Part, number>>;
 }
 
-async function gzipBytes({ entry, conditions }: Budget): Promise<number> {
-  const { outputFiles } = await build({
+async function gzipBytes({ entry, conditions }: Budget): Promise<Readonly<Record<Part, number>>> {
+  const { outputFiles, metafile } = await build({
     entryPoints: [entry],
     bundle: true,
+    splitting: true,
     minify: true,
     format: "esm",
     target: "es2024",
     conditions: [...conditions],
     external: ["hono", "hono/*", "cloudflare:*", "node:*"],
+    outdir: "out",
     write: false,
+    metafile: true,
     logLevel: "error",
   });
-  return outputFiles.reduce((bytes, file) => bytes + gzipSync(file.contents).byteLength, 0);
+  const atStart = reachedAtStart(metafile.outputs);
+  const sizes = { start: 0, whole: 0 };
+  for (const { path, contents } of outputFiles) {
+    const bytes = gzipSync(contents).byteLength;
+    sizes.whole += bytes;
+    if (atStart.has(relative(process.cwd(), path))) sizes.start += bytes;
+  }
+  return sizes;
+}
+
+/** The outputs that the entry imports by statements, and what those do. */
+function reachedAtStart(outputs: Metafile["outputs"]): ReadonlySet<string> {
+  const reached = new Set(Object.keys(outputs).filter((path) => outputs[path]?.entryPoint?.startsWith("dist/index")));
+  for (const path of reached) {
+    for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
+      if (kind === "import-statement" && outputs[imported] !== undefined) reached.add(imported);
+    }
+  }
+  return reached;
 }
 
 const inKib = (bytes: number): string => `${(bytes / KIB).toFixed(1)} KiB`;
@@ -39,12 +74,18 @@ const inKib = (bytes: number): string => `${(bytes / KIB).toFixed(1)} KiB`;
 async function checkSizes(): Promise<boolean> {
   let within = true;
   for (const budget of BUDGETS) {
-    const bytes = await gzipBytes(budget);
     const { entry, maximumGzipBytes } = budget;
-    console.log(`${entry}: ${inKib(bytes)} of ${inKib(maximumGzipBytes)} (gzip)`);
-    if (bytes <= maximumGzipBytes) continue;
-    within = false;
-    console.error(`Cannot ship ${entry} as it may have at most ${maximumGzipBytes} bytes: current value is ${bytes}.`);
+    const sizes = await gzipBytes(budget);
+    for (const part of PARTS) {
+      const bytes = sizes[part];
+      const maximum = maximumGzipBytes[part];
+      console.log(`${entry}, ${part}: ${inKib(bytes)} of ${inKib(maximum)} (gzip)`);
+      if (bytes > 0 && bytes <= maximum) continue;
+      within = false;
+      console.error(
+        `Cannot ship ${entry} as its ${part} may have at most ${maximum} bytes: current value is ${bytes}.`,
+      );
+    }
   }
   return within;
 }

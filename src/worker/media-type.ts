@@ -10,7 +10,6 @@ import { Problem } from "./problem.ts";
 export const VALUE_TYPE = "application/vnd.stepwell+json";
 export const JSON_TYPE = "application/json";
 export const EVENT_TYPE = "text/event-stream";
-const WILD: readonly string[] = ["text/*", "*/*"];
 
 const MEDIA_TYPES = { json: JSON_TYPE, values: VALUE_TYPE } as const;
 
@@ -19,15 +18,29 @@ export function mediaTypeOf(form: Form): string {
 }
 
 /** The form of the values in a stream of events. The codec's is asked for by naming its type besides the stream's. */
-export function acceptedEventForm({ headers }: Request): Form {
+export function acceptedEventForm(request: Request): Form {
+  return acceptedRanges(request, EVENT_TYPE).some(isValueRange) ? "values" : "json";
+}
+
+/** For what has one type and no values in it. */
+export function acceptedOnly(type: string): (request: Request) => Form {
+  return (request) => {
+    acceptedRanges(request, type);
+    return "json";
+  };
+}
+
+/** What `Accept` names, where an answer of this type is welcome. */
+function acceptedRanges({ headers }: Request, type: string): readonly Range[] {
   const accept = headers.get("accept");
-  if (accept === null || accept.trim() === "") return "json";
+  if (accept === null || accept.trim() === "") return [];
   const ranges = accept.split(",").map(rangeOf);
-  const welcome = ranges.find(({ type }) => type === EVENT_TYPE) ?? ranges.find(({ type }) => WILD.includes(type));
-  if ((welcome?.quality ?? 0) > 0) return ranges.some(isValueRange) ? "values" : "json";
+  const wild = [`${type.split("/")[0]}/*`, "*/*"];
+  const named = ranges.find((range) => range.type === type) ?? ranges.find((range) => wild.includes(range.type));
+  if ((named?.quality ?? 0) > 0) return ranges;
   throw new Problem(
     "NOT_ACCEPTABLE",
-    `Cannot answer as Accept must allow ${EVENT_TYPE}: current value is ${showValue(accept)}`,
+    `Cannot answer as Accept must allow ${type}: current value is ${showValue(accept)}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ProblemDocument } from "./openapi/answers.ts";
 import type { Issue } from "../execution/issue.ts";
 
 /** Every code that this API answers with: its HTTP status and its title. */
@@ -25,7 +26,12 @@ const PROBLEMS = {
   UNAVAILABLE: [503, "The execution could not be reached"],
 } as const satisfies Readonly<Record<string, readonly [status: number, title: string]>>;
 
+export const PROBLEM_TYPE = "application/problem+json";
+
 export type ProblemCode = keyof typeof PROBLEMS;
+
+// The cast: `Object.keys` knows only strings.
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
 
 export interface ProblemOptions {
   readonly issues?: readonly Issue[];
@@ -55,15 +61,6 @@ export function problemOf(fault: unknown): Problem {
 }
 
 /** A problem as the document of RFC 9457. */
-export interface ProblemDocument {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly code: ProblemCode;
-  readonly issues?: readonly Issue[];
-}
-
 export function problemDocument(problem: Problem): ProblemDocument {
   const [status, title] = PROBLEMS[problem.code];
   return {
@@ -72,12 +69,12 @@ export function problemDocument(problem: Problem): ProblemDocument {
     status,
     detail: problem.message,
     code: problem.code,
-    ...(problem.issues === undefined ? {} : { issues: problem.issues }),
+    ...(problem.issues === undefined ? {} : { issues: [...problem.issues] }),
   };
 }
 
 export function problemResponse(problem: Problem): Response {
   const document = problemDocument(problem);
-  const headers = { ...problem.headers, "content-type": "application/problem+json" };
+  const headers = { ...problem.headers, "content-type": PROBLEM_TYPE };
   return new Response(JSON.stringify(document), { status: document.status, headers });
 }

@@ -15,10 +15,17 @@ const JOURNAL_LIMIT = { default: 100, maximum: 1_000 };
 export const START_BODY = z.strictObject({
   input: z.optional(z.unknown()),
   id: z.optional(z.string()),
-  startAt: z.optional(z.unknown()),
-  deadline: z.optional(z.unknown()),
-  attributes: z.optional(z.unknown()),
+  startAt: z.optional(checkedElsewhere({ anyOf: [{ type: "integer" }, { type: "string", format: "date-time" }] })),
+  deadline: z.optional(checkedElsewhere({ anyOf: [{ type: "string", examples: ["2h"] }, { type: "number" }] })),
+  attributes: z.optional(
+    checkedElsewhere({ type: "object", additionalProperties: { type: ["string", "number", "boolean"] } }),
+  ),
 });
+
+/** Whatever it is, as the engine has the rules; this is what the OpenAPI document says of them. */
+function checkedElsewhere(jsonSchema: Readonly<Record<string, unknown>>) {
+  return z.unknown().register(z.globalRegistry, jsonSchema);
+}
 
 /** The rest of it, in the rules of the engine, whose errors name the field, the rule and the value. */
 export function startTerms(body: z.output<typeof START_BODY>, now: number): StartTerms {
@@ -47,7 +54,7 @@ export const COMMAND_BODY = z.strictObject({
 });
 
 /** A frame that a viewer sends: exactly one of the fields besides `id`. */
-const FRAME = z.strictObject({
+export const FRAME = z.strictObject({
   id: z.optional(z.string().check(z.maxLength(LIMITS.frameIdLength))),
   ack: z.optional(z.number().check(z.int(), z.minimum(0))),
   signal: z.optional(

@@ -2,13 +2,16 @@ import { type Handler, Hono, type MiddlewareHandler } from "hono";
 import { authorize } from "./auth.ts";
 import { configurationFault } from "./configuration.ts";
 import { Problem, problemOf, problemResponse } from "./problem.ts";
-import { COMMANDS, commandRoute } from "./routes/commands.ts";
-import { deleteExecution, executionResult, startExecution, viewExecution } from "./routes/executions.ts";
+import type { DescribedOperation } from "./openapi/document.ts";
+import { COMMANDS, commandEndpoint } from "./routes/commands.ts";
+import { PURGE, RESULT, START, VIEW } from "./routes/executions.ts";
+import { DOCS, EXPLORER } from "./routes/docs.ts";
 import { EVENTS } from "./routes/events.ts";
-import { health } from "./routes/health.ts";
-import { journalPage, journalValue } from "./routes/journal.ts";
-import { sendSignal } from "./routes/signals.ts";
-import { listWorkflows } from "./routes/workflows.ts";
+import { HEALTH } from "./routes/health.ts";
+import { JOURNAL, JOURNAL_VALUE } from "./routes/journal.ts";
+import { openApiEndpoint } from "./routes/openapi.ts";
+import { SIGNAL } from "./routes/signals.ts";
+import { WORKFLOWS } from "./routes/workflows.ts";
 import type { Site } from "./site.ts";
 import { admit, type Endpoint, serve, type WorkerBindings } from "./visit.ts";
 
@@ -16,25 +19,37 @@ export type Router = Hono<WorkerBindings>;
 
 type Method = "GET" | "POST" | "DELETE";
 type Routes = { readonly [M in Method]?: Endpoint };
+type Paths = Readonly<Record<string, Routes>>;
 type Handlers = { readonly [M in Method]?: Handler<WorkerBindings> };
 
 const EXECUTIONS = "/v1/workflows/:workflow/executions";
 const EXECUTION = `${EXECUTIONS}/:id`;
 
-/** The routes behind the gate. */
-const ROUTES: Readonly<Record<string, Routes>> = {
-  "/v1/workflows": { GET: { route: listWorkflows } },
-  [EXECUTIONS]: { POST: { route: startExecution } },
-  [EXECUTION]: { GET: { route: viewExecution }, DELETE: { route: deleteExecution } },
-  [`${EXECUTION}/result`]: { GET: { route: executionResult } },
+/** The one route before the gate. */
+const PUBLIC_PATHS: Paths = { "/healthz": { GET: HEALTH } };
+
+/** The routes behind it. */
+const PATHS: Paths = {
+  "/openapi.json": { GET: openApiEndpoint(describedOperations) },
+  "/docs": { GET: DOCS },
+  "/docs/explorer.js": { GET: EXPLORER },
+  "/v1/workflows": { GET: WORKFLOWS },
+  [EXECUTIONS]: { POST: START },
+  [EXECUTION]: { GET: VIEW, DELETE: PURGE },
+  [`${EXECUTION}/result`]: { GET: RESULT },
   [`${EXECUTION}/events`]: { GET: EVENTS },
-  [`${EXECUTION}/journal`]: { GET: { route: journalPage } },
-  [`${EXECUTION}/journal/:entry/value`]: { GET: { route: journalValue } },
-  [`${EXECUTION}/signals/:signal`]: { POST: { route: sendSignal } },
-  ...Object.fromEntries(
-    COMMANDS.map((command) => [`${EXECUTION}/${command}`, { POST: { route: commandRoute(command) } }]),
-  ),
+  [`${EXECUTION}/journal`]: { GET: JOURNAL },
+  [`${EXECUTION}/journal/:entry/value`]: { GET: JOURNAL_VALUE },
+  [`${EXECUTION}/signals/:signal`]: { POST: SIGNAL },
+  ...Object.fromEntries(COMMANDS.map((command) => [`${EXECUTION}/${command}`, { POST: commandEndpoint(command) }])),
 };
+
+/** Every route, with what it is for. */
+export function describedOperations(): readonly DescribedOperation[] {
+  return Object.entries({ ...PUBLIC_PATHS, ...PATHS }).flatMap(([path, routes]) =>
+    Object.entries(routes).map(([method, { describe }]) => ({ method, path, description: describe() })),
+  );
+}
 
 /**
  * The HTTP API. Everything but `/healthz` stands behind the gate, which is registered for every path before any route
@@ -44,9 +59,9 @@ const ROUTES: Readonly<Record<string, Routes>> = {
 export function createRouter(site: Site): Router {
   const router: Router = new Hono();
   router.use("*", stamp);
-  addPath(router, "/healthz", handlersOf(site, { GET: { route: health } }));
+  for (const [path, routes] of Object.entries(PUBLIC_PATHS)) addPath(router, path, handlersOf(site, routes));
   router.use("*", gate(site));
-  for (const [path, routes] of Object.entries(ROUTES)) addPath(router, path, handlersOf(site, routes));
+  for (const [path, routes] of Object.entries(PATHS)) addPath(router, path, handlersOf(site, routes));
   router.all("*", () => problemResponse(new Problem("NOT_FOUND", "No route has this path")));
   return router;
 }
@@ -78,7 +93,8 @@ const stamp: MiddlewareHandler<WorkerBindings> = async (context, next) => {
   await next();
   // The answer to a handshake has no other form than its own, and nobody would cache it.
   if (context.res.status === SWITCHING_PROTOCOLS) return;
-  context.header("cache-control", "no-store");
+  // An asset may say that it can be kept.
+  if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store");
   context.header("server-timing", `total;dur=${Date.now() - receivedAt}`);
 };
 

@@ -1,4 +1,5 @@
 import type { ExecutionView, OutcomeView, ValueText } from "../execution/wire.ts";
+import type { OutcomeDocument, ViewDocument } from "./openapi/answers.ts";
 import type { Visit } from "./visit.ts";
 
 /** The path of an execution's own resources. */
@@ -7,11 +8,12 @@ export function executionPath(prefix: string, workflow: string, id: string): str
 }
 
 /** A view as callers get it: with its values in the form they want, and links. */
-export function viewDocument(view: ExecutionView, visit: Visit): Readonly<Record<string, unknown>> {
+export function viewDocument(view: ExecutionView, visit: Visit): ViewDocument {
   const { progress, outcome, ...rest } = view;
   const self = executionPath(visit.prefix, view.workflow, view.id);
   return {
     ...rest,
+    waitingFor: [...view.waitingFor],
     ...(progress === undefined ? {} : { progress: shown(progress, visit) }),
     ...(outcome === undefined ? {} : { outcome: outcomeDocument(outcome, visit) }),
     links: {
@@ -28,7 +30,7 @@ export function viewDocument(view: ExecutionView, visit: Visit): Readonly<Record
 }
 
 /** How an execution ended, with its values in the form the caller wants. */
-export function outcomeDocument(outcome: OutcomeView, visit: Visit): Readonly<Record<string, unknown>> {
+export function outcomeDocument(outcome: OutcomeView, visit: Visit): OutcomeDocument {
   switch (outcome.kind) {
     case "completed":
       return { kind: outcome.kind, value: shown(outcome.value, visit) };

@@ -3,6 +3,7 @@ import { basePath } from "hono/route";
 import { type Form, showValueIn } from "../execution/entry-document.ts";
 import { acceptedForm, mediaTypeOf } from "./media-type.ts";
 import { problemOf, problemResponse } from "./problem.ts";
+import type { Description } from "./openapi/description.ts";
 import type { Role, Site } from "./site.ts";
 
 export interface WorkerBindings {
@@ -43,6 +44,8 @@ export type Route = (visit: Visit) => Promise<Answer>;
 /** What answers requests of one method to one path. */
 export interface Endpoint {
   readonly route: Route;
+  /** What it is for, in the OpenAPI document. */
+  readonly describe: () => Description;
   /** The form of answer that is acceptable to who asks; throws where none is. @default acceptedForm */
   readonly acceptedForm?: (request: Request) => Form;
 }

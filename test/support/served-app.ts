@@ -1,7 +1,7 @@
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { stepwell, type StepwellOptions } from "../../src/index.workerd.ts";
-import { reply, READ_TOKEN, requestOf, TOKEN, type Reply, type Sending } from "../worker/node/test-app.ts";
+import { documentedReply, READ_TOKEN, requestOf, TOKEN, type Reply, type Sending } from "../worker/node/test-app.ts";
 import { registerObject } from "../workers/registry.ts";
 import type { Execution } from "../workers/worker.ts";
 
@@ -31,9 +31,11 @@ export function serveApp(options: StepwellOptions): ServedApp {
     STEPWELL_TOKEN: TOKEN,
     STEPWELL_READ_TOKEN: READ_TOKEN,
   } as unknown as Cloudflare.Env;
-  const open = (path: string, sending: Sending = {}) =>
-    app.fetch(requestOf(`${ORIGIN}${path}`, sending), bindings, createExecutionContext());
-  return { send: (path, sending) => reply(open(path, sending)), open, object };
+  const serve = (request: Request) => app.fetch(request, bindings, createExecutionContext());
+  const open = (path: string, sending: Sending = {}) => serve(requestOf(`${ORIGIN}${path}`, sending));
+  const send = (path: string, sending: Sending = {}) =>
+    documentedReply(requestOf(`${ORIGIN}${path}`, sending), (request) => serve(request));
+  return { send, open, object };
 }
 
 /** What an object has stored: the names of its tables, and its alarm. */

@@ -13,6 +13,27 @@ import { addressInPath, granted } from "./addressed.ts";
 export const EVENTS: Endpoint = {
   route: watchEvents,
   acceptedForm: (request) => (wantsSocket(request) ? "json" : acceptedEventForm(request)),
+  describe: () => ({
+    id: "watchEvents",
+    summary: "Every entry of the journal, live",
+    description:
+      "As server-sent events, to the last entry of an execution that has ended; a comment comes every 15 seconds. With " +
+      "`Upgrade: websocket` through a WebSocket: each entry is a message, the JSON of `data`; what a viewer sends is a " +
+      "`Frame`, and answered by a `FrameAnswer`. Its token may be one of the protocols, `stepwell.token.` and its " +
+      "base64url, offered together with `stepwell`.",
+    query: EVENTS_QUERY,
+    headers: ["Last-Event-ID"],
+    answers: {
+      200: {
+        description: "`id` is the number of the entry, `event` its type, `data` the entry",
+        mediaType: EVENT_TYPE,
+        example: 'id: 7\nevent: completed\ndata: {"entry":7,"type":"completed","value":true,"at":1796029205000}\n\n',
+      },
+      101: { description: "A WebSocket" },
+      204: { description: "The execution has ended, and every entry was seen: there is no use in coming back" },
+    },
+    problems: ["VIEWER_LIMIT", "FORBIDDEN"],
+  }),
 };
 
 /**

@@ -1,13 +1,37 @@
 import { entryDocument, type NumberedDocument } from "../../execution/entry-document.ts";
-import type { Answer, Visit } from "../visit.ts";
+import type { Answer, Endpoint, Visit } from "../visit.ts";
 import { ask } from "../execution-stub.ts";
 import { Problem } from "../problem.ts";
 import { ENTRY_NUMBER, JOURNAL_QUERY, parseRequest, queryOf } from "../requests.ts";
 import { executionPath } from "../view-document.ts";
 import { addressInPath, granted } from "./addressed.ts";
 
+export const JOURNAL: Endpoint = {
+  route: journalPage,
+  describe: () => ({
+    id: "readJournal",
+    summary: "A page of the journal",
+    description:
+      "A value over 64 KiB stands as `{ $value, length }`, where `$value` is the path that answers with it. `next` is " +
+      "the number of the first entry after the page, null at the end.",
+    query: JOURNAL_QUERY,
+    answers: { 200: { description: "Entries in their order", schema: "JournalPage" } },
+    problems: [],
+  }),
+};
+
+export const JOURNAL_VALUE: Endpoint = {
+  route: journalValue,
+  describe: () => ({
+    id: "readValue",
+    summary: "A value that is too large for its entry",
+    answers: { 200: { description: "The value by itself", schema: "Value" } },
+    problems: [],
+  }),
+};
+
 /** `GET …/{id}/journal?from&limit` */
-export async function journalPage(visit: Visit): Promise<Answer> {
+async function journalPage(visit: Visit): Promise<Answer> {
   const address = addressInPath(visit);
   const { from, limit } = parseRequest(JOURNAL_QUERY, queryOf(visit.request.url));
   const page = granted(await ask(address, (port) => port.journal({ from, limit })));
@@ -19,7 +43,7 @@ export async function journalPage(visit: Visit): Promise<Answer> {
 }
 
 /** `GET …/{id}/journal/{entry}/value`: a value that is too large for its entry, by itself. */
-export async function journalValue(visit: Visit): Promise<Answer> {
+async function journalValue(visit: Visit): Promise<Answer> {
   const address = addressInPath(visit);
   const entry = parseRequest(ENTRY_NUMBER, visit.parameter("entry"));
   const { value } = granted(await ask(address, (port) => port.value(entry)));
