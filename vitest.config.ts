@@ -9,6 +9,7 @@ function packageAlias(rootEntry: string) {
   return [
     { find: /^stepwell$/, replacement: path(rootEntry) },
     { find: /^stepwell\/testing$/, replacement: path("./src/testing/index.ts") },
+    { find: /^stepwell\/testing\/workerd$/, replacement: path("./src/testing/workerd.ts") },
   ];
 }
 
@@ -27,9 +28,11 @@ export default defineConfig({
           maxWorkers: "100%",
           include: [
             "test/*.test.ts",
-            "test/{steps,journal,execution,testing,simulation,examples,client}/**/*.test.ts",
+            "test/{steps,journal,execution,testing,simulation,examples,client,lint}/**/*.test.ts",
             "test/worker/node/**/*.test.ts",
+            "examples/**/*.test.ts",
           ],
+          exclude: ["test/testing/workerd/**"],
           testTimeout: LONG ? 60 * MINUTE_MS : MINUTE_MS,
         },
       },
@@ -40,8 +43,8 @@ export default defineConfig({
           name: "workers",
           globalSetup: "./test/support/serve-http.ts",
           maxWorkers: "100%",
-          include: ["test/{durable-object,worker,workers}/**/*.test.ts"],
-          exclude: ["test/worker/node/**"],
+          include: ["test/{durable-object,worker,workers,testing}/**/*.test.ts"],
+          exclude: ["test/{worker,testing}/node/**"],
           testTimeout: 30 * SECOND_MS,
         },
       },

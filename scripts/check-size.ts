@@ -14,13 +14,20 @@ const BUDGETS: readonly Budget[] = [
   {
     entry: "dist/index.workerd.js",
     conditions: ["workerd", "worker", "browser"],
-    maximumGzipBytes: { start: 76 * KIB, whole: 308 * KIB },
+    maximumGzipBytes: { start: 80 * KIB, whole: 312 * KIB },
+  },
+  { entry: "dist/index.js", conditions: ["node"], maximumGzipBytes: { start: 60 * KIB, whole: 300 * KIB } },
+  {
+    entry: "dist/testing/index.js",
+    conditions: ["node"],
+    maximumGzipBytes: { start: 56 * KIB, whole: 56 * KIB },
   },
   {
-    entry: "dist/index.js",
-    conditions: ["node"],
-    maximumGzipBytes: { start: 60 * KIB, whole: 300 * KIB },
+    entry: "dist/testing/workerd.js",
+    conditions: ["workerd", "worker", "browser"],
+    maximumGzipBytes: { start: 8 * KIB, whole: 8 * KIB },
   },
+  { entry: "dist/lint/index.js", conditions: ["node"], maximumGzipBytes: { start: 20 * KIB, whole: 20 * KIB } },
 ];
 
 const PARTS = ["start", "whole"] as const;
@@ -48,7 +55,7 @@ async function gzipBytes({ entry, conditions }: Budget): Promise<Readonly<Record
     metafile: true,
     logLevel: "error",
   });
-  const atStart = reachedAtStart(metafile.outputs);
+  const atStart = reachedAtStart(entry, metafile.outputs);
   const sizes = { start: 0, whole: 0 };
   for (const { path, contents } of outputFiles) {
     const bytes = gzipSync(contents).byteLength;
@@ -59,8 +66,8 @@ async function gzipBytes({ entry, conditions }: Budget): Promise<Readonly<Record
 }
 
 /** The outputs that the entry imports by statements, and what those do. */
-function reachedAtStart(outputs: Metafile["outputs"]): ReadonlySet<string> {
-  const reached = new Set(Object.keys(outputs).filter((path) => outputs[path]?.entryPoint?.startsWith("dist/index")));
+function reachedAtStart(entry: string, outputs: Metafile["outputs"]): ReadonlySet<string> {
+  const reached = new Set(Object.keys(outputs).filter((path) => outputs[path]?.entryPoint === entry));
   for (const path of reached) {
     for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
       if (kind === "import-statement" && outputs[imported] !== undefined) reached.add(imported);

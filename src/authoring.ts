@@ -15,6 +15,7 @@ export type {
 } from "./execution/workflow.ts";
 export { defineWorkflowSpec, type WorkflowSpec } from "./execution/workflow-spec.ts";
 export type {
+  Callback,
   DeclaredContext,
   ErrorFactories,
   FetchResult,
@@ -27,6 +28,7 @@ export type {
   WorkflowTypes,
 } from "./execution/workflow-context.ts";
 export type { Attributes } from "./journal/attributes.ts";
+export type { Budget } from "./journal/budget.ts";
 export type { Entry } from "./journal/entry.ts";
 export type { Duration } from "./steps/duration.ts";
 export {

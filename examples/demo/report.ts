@@ -41,8 +41,10 @@ interface StepAddress {
 /** The demo starts one execution of each workflow, so a path belongs to one step. */
 function ledgersOfStep(ledgers: readonly Ledger[], { workflow, step }: StepAddress): readonly Ledger[] {
   const path = `${PATHS[step] ?? ""}/`;
-  if (workflow === "fan-out") return ledgers.filter((ledger) => ledger.path === `/jobs/${step}`);
-  if (workflow === "reminder") return ledgers.filter((ledger) => ledger.path === `/mails/${step.split("#")[1] ?? 1}`);
+  const occurrence = step.split("#")[1] ?? "1";
+  if (workflow === "fan-out")
+    return ledgers.filter((ledger) => ledger.path === `/jobs/tile-${occurrence.padStart(2, "0")}`);
+  if (workflow === "reminder") return ledgers.filter((ledger) => ledger.path === `/mails/${occurrence}`);
   return ledgers.filter((ledger) => ledger.path.startsWith(path));
 }
 

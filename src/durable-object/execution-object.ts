@@ -4,6 +4,7 @@ import { ExecutionService } from "../execution/execution-service.ts";
 import { readSocketRequest } from "../execution/socket-request.ts";
 import type { ReadFrame } from "../execution/viewer-frame.ts";
 import type {
+  AnswerRequest,
   CommandRequest,
   EventsRequest,
   ExecutionPort,
@@ -11,7 +12,7 @@ import type {
   SignalRequest,
   StartRequest,
 } from "../execution/wire.ts";
-import { portsOf, REAL_CLOCK, REAL_FETCH, type ObjectAlarm, type Surroundings } from "./platform.ts";
+import { portsOf, REAL_CLOCK, REAL_FETCH, type Surroundings } from "./platform.ts";
 import { ViewerSockets } from "./viewer-sockets.ts";
 
 /** A Durable Object that is one execution. */
@@ -36,35 +37,36 @@ export interface ExecutionClassOptions extends Partial<Surroundings> {
   readonly readFrame: ReadFrame;
 }
 
-interface ObjectTerms extends ExecutionClassOptions {
-  readonly deployment: Deployment;
-}
-
 /** The class of the objects of one deployment. Clock and `fetch` are replaced in tests. */
-export function createExecutionClass(deployment: Deployment, options: ExecutionClassOptions): ExecutionObjectClass {
-  // The platform constructs it, and knows nothing of a deployment.
-  return class Execution extends DeployedObject {
+export function createExecutionClass(
+  deployment: Deployment,
+  { readFrame, ...surroundings }: ExecutionClassOptions,
+): ExecutionObjectClass {
+  return class Execution extends ServedExecution {
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-      super(ctx, env, { ...options, deployment });
+      super(ctx, env, { deployment, readFrame, surroundings: { ...PLATFORM, ...surroundings } });
     }
   };
 }
 
-/** What all classes of objects have in common; each has a deployment of its own. */
-class DeployedObject extends DurableObject<Cloudflare.Env> implements ExecutionObject {
-  readonly #service: ExecutionService;
-  readonly #alarm: ObjectAlarm;
-  readonly #sockets: ViewerSockets;
-  readonly #rowsWritten: () => number;
+interface ObjectParts {
+  readonly deployment: Deployment;
+  readonly readFrame: ReadFrame;
+  readonly surroundings: Surroundings;
+}
 
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env, { deployment, readFrame, ...surroundings }: ObjectTerms) {
+/** An execution as the platform calls it: every method goes to the service. */
+class ServedExecution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
+  readonly #ports: ReturnType<typeof portsOf>;
+  readonly #service: ExecutionService;
+  readonly #sockets: ViewerSockets;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env, { deployment, readFrame, surroundings }: ObjectParts) {
     super(ctx, env);
-    const ports = portsOf(ctx, env, { ...PLATFORM, ...surroundings });
-    this.#alarm = ports.alarm;
-    this.#rowsWritten = () => ports.storage.rowsWritten;
-    const service = new ExecutionService(ports, deployment);
+    this.#ports = portsOf(ctx, env, surroundings);
+    const service = new ExecutionService(this.#ports, deployment);
     this.#service = service;
-    const { clock } = ports;
+    const { clock } = this.#ports;
     const load = () => service.load();
     this.#sockets = new ViewerSockets({ ctx, feed: service.feed, clock, port: service, readFrame, load });
   }
@@ -83,6 +85,10 @@ class DeployedObject extends DurableObject<Cloudflare.Env> implements ExecutionO
 
   signal(request: SignalRequest) {
     return this.#service.signal(request);
+  }
+
+  answerCallback(request: AnswerRequest) {
+    return this.#service.answerCallback(request);
   }
 
   command(request: CommandRequest) {
@@ -125,11 +131,12 @@ class DeployedObject extends DurableObject<Cloudflare.Env> implements ExecutionO
   }
 
   override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {
-    this.#alarm.scheduledAt = info?.scheduledTime ?? 0;
-    await this.#service.wake(info?.scheduledTime).finally(() => (this.#alarm.scheduledAt = 0));
+    const { alarm } = this.#ports;
+    alarm.scheduledAt = info?.scheduledTime ?? 0;
+    await this.#service.wake(info?.scheduledTime).finally(() => (alarm.scheduledAt = 0));
   }
 
   rowsWritten(): number {
-    return this.#rowsWritten();
+    return this.#ports.storage.rowsWritten;
   }
 }

@@ -1,17 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { hashText } from "../journal/draw.ts";
-import { canonicalText, encodeValue, ValueFault } from "../journal/value.ts";
+import { canonicalText, decodeValue, encodeValue, ValueFault } from "../journal/value.ts";
 import { formatPath, type Issue, ISSUES_SHOWN } from "./issue.ts";
-import type { ValueText } from "./wire.ts";
+import type { Unacceptable, ValueText } from "./wire.ts";
 import type { WorkflowTerms } from "./workflow.ts";
 
-/** What was sent cannot be taken: whoever sent it learns why, and nothing has happened. */
-export interface Unacceptable {
-  readonly kind: "unacceptable";
-  readonly code: "VALIDATION_ERROR" | "VALUE_TOO_LARGE" | "UNSUPPORTED";
-  readonly message: string;
-  readonly issues?: readonly Issue[];
-}
+export type { Unacceptable } from "./wire.ts";
 
 export interface AcceptedInput {
   readonly kind: "accepted";
@@ -21,7 +15,7 @@ export interface AcceptedInput {
   readonly inputHash: string;
 }
 
-export interface AcceptedSignal {
+export interface AcceptedValue {
   readonly kind: "accepted";
   readonly value: ValueText;
 }
@@ -52,7 +46,7 @@ export async function acceptSignal(
   { name: workflow, signals }: WorkflowTerms,
   signal: { readonly name: string; readonly value: unknown },
   terms: AcceptTerms,
-): Promise<AcceptedSignal | Unacceptable> {
+): Promise<AcceptedValue | Unacceptable> {
   // The record has no prototype: `constructor` is a name like any other.
   const schema = signals[signal.name];
   if (schema === undefined) {
@@ -63,6 +57,22 @@ export async function acceptSignal(
   const bounded = encode(signal.value, terms.maximumValueBytes);
   if (bounded.kind === "unacceptable") return bounded;
   const parsed = await parse(schema, signal.value, terms);
+  return parsed.kind === "unacceptable" ? parsed : { kind: "accepted", value: parsed.text };
+}
+
+/** Takes what is sent to a callback, of which only its execution knows the schema: bounded, and as it came. */
+export function acceptRaw(value: unknown, maximumValueBytes: number): AcceptedValue | Unacceptable {
+  const bounded = encode(value, maximumValueBytes);
+  return bounded.kind === "unacceptable" ? bounded : { kind: "accepted", value: bounded.text };
+}
+
+/** Takes the answer to a callback, which was bounded by {@link acceptRaw}, as the callback's schema makes it. */
+export async function acceptAnswer(
+  schema: StandardSchemaV1 | undefined,
+  raw: ValueText,
+  terms: AcceptTerms,
+): Promise<AcceptedValue | Unacceptable> {
+  const parsed = await parse(schema, decodeValue(raw), terms);
   return parsed.kind === "unacceptable" ? parsed : { kind: "accepted", value: parsed.text };
 }
 

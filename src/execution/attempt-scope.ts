@@ -1,30 +1,13 @@
-/**
- * Tells whether the code that calls now is part of an attempt, however many awaits later. Only asynchronous context
- * can; it exists in Node, and in workerd with the `nodejs_compat` flag. It is never imported: a Worker without the
- * flag would not start.
- */
+import { createAsyncContext } from "./async-context.ts";
+
+/** Tells whether the code that calls now is part of an attempt, however many awaits later. */
 export interface AttemptScope {
   readonly step: string;
   /** Ends the attempt as one whose step used another operation. */
   readonly nested: (operation: string) => void;
 }
 
-interface AsyncContext<T> {
-  run<R>(store: T | undefined, callback: () => R): R;
-  getStore(): T | undefined;
-}
-
-interface Platform {
-  readonly process?: {
-    getBuiltinModule?: (
-      name: string,
-    ) => { readonly AsyncLocalStorage?: new () => AsyncContext<AttemptScope> } | undefined;
-  };
-}
-
-// The cast: what the platform has beyond the types that this layer is compiled with. Taken once, at load.
-const AsyncLocalStorage = (globalThis as Platform).process?.getBuiltinModule?.("node:async_hooks")?.AsyncLocalStorage;
-const context = AsyncLocalStorage === undefined ? undefined : new AsyncLocalStorage();
+const context = createAsyncContext<AttemptScope>();
 
 /** False where only the running turn tells. */
 export const SCOPES_ARE_KNOWN = context !== undefined;

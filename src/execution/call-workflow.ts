@@ -1,8 +1,10 @@
 import { isPastDeadline } from "../journal/deadline.ts";
 import type { StepTerms } from "../journal/entry.ts";
+import { keyOwner } from "../journal/key-owner.ts";
 import { isHalted, type State } from "../journal/state.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import { LIMITS } from "../limits.ts";
+import { callbackUrls } from "./callback-urls.ts";
 import { contextOf } from "./context.ts";
 import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
 import { Notes } from "./notes.ts";
@@ -25,6 +27,8 @@ export type WorkflowCall =
 export interface CallHost extends Omit<RunHost, "warn"> {
   /** Attempts in flight. */
   readonly placesTaken: () => number;
+  /** False where the execution's budget of attempts is used up. */
+  readonly allowsAttempt: () => boolean;
 }
 
 /** Prepares a call of the execution's workflow, in the version that it started with. */
@@ -34,6 +38,11 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
   const definition = started && definitionOf(findWorkflow(deployment, started.workflow, started.version));
   if (started === undefined || definition === undefined) return absent(journal.state);
   const { workflow, id } = started;
+  const urls = callbackUrls(deployment, ports.env, started);
+  // Code that was given a URL must not come to another end because none can be made now.
+  if (urls.kind === "unknown" && journal.state.callbacks.size > 0) {
+    return { kind: "absent", code: "NOT_CONFIGURED", message: `${urls.reason}. Configure it and resume.` };
+  }
   const run = new Run({
     ...host,
     warn: (code, message) => ports.log("warn", message, { code, workflow, execution: id }),
@@ -48,9 +57,23 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
     defaults: {
       ...terms,
       isJournaled: isSame(terms, started),
-      hasPlace: () => mayStart(journal.state) && host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts,
+      hasPlace: () => {
+        const isFree = host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts;
+        return isFree && mayStart(journal.state) && host.allowsAttempt();
+      },
     },
-    http: { fetch: ports.fetch, clock: ports.clock, maximumValueBytes: deployment.maximumValueBytes },
+    http: {
+      fetch: ports.fetch,
+      clock: ports.clock,
+      maximumValueBytes: deployment.maximumValueBytes,
+      trace: started.trace,
+    },
+    callbacks: {
+      urls,
+      owner: keyOwner(started),
+      callbackAt: (callback) => journal.state.callbacks.get(callback),
+      ask: (make) => run.ask(make),
+    },
     notes: new Notes({ ...host, run, maximumValueBytes: deployment.maximumValueBytes }),
     log: (level, message, fields) => ports.log(level, message, fields),
   });

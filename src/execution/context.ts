@@ -3,6 +3,7 @@ import type { Started } from "../journal/entry.ts";
 import { drawUnit, drawUuid } from "../journal/draw.ts";
 import { cancelled, DeclaredError, exhausted } from "../steps/errors.ts";
 import { retryAfter } from "../steps/retry-after.ts";
+import { callbackRequest, type CallbackTerms } from "./callback-operations.ts";
 import type { LogLevel } from "./ports.ts";
 import { signalRequest, sleepRequest, sleepUntilRequest, stepRequest, type StepDefaults } from "./operations.ts";
 import type { Notes } from "./notes.ts";
@@ -20,6 +21,7 @@ export interface ContextSource {
   readonly env: unknown;
   readonly defaults: StepDefaults;
   readonly http: FetchTerms;
+  readonly callbacks: CallbackTerms;
   readonly notes: Notes;
   readonly log: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
@@ -39,6 +41,7 @@ export function contextOf(source: ContextSource): DeclaredContext<WorkflowTypes>
     sleep: (duration: unknown) => run.ask(() => sleepRequest(duration)),
     sleepUntil: (date: unknown) => run.ask(() => sleepUntilRequest(date, run.seenAt)),
     awaitSignal: (name: unknown, options?: unknown) => run.ask(() => signalRequest(name, options, definition.signals)),
+    createCallback: (options?: unknown) => run.ask(() => callbackRequest(options, source.callbacks)),
     errors: errorFactories(definition),
     retryAfter,
     cancelled,

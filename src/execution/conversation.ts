@@ -7,6 +7,7 @@ import { isHalted, type Settlement, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import { CancelledError, OperationRefused } from "../steps/errors.ts";
 import type { Attempts } from "./attempts.ts";
+import { BudgetWatch } from "./budget-watch.ts";
 import { callWorkflow, type WorkflowCall } from "./call-workflow.ts";
 import type { Activity } from "./caller.ts";
 import { compareEnd, rollbacksWithoutCode } from "./conclude-ending.ts";
@@ -15,7 +16,7 @@ import type { Deployment } from "./deployment.ts";
 import type { Journal } from "./journal.ts";
 import { OutputCheck } from "./output-check.ts";
 import type { Ports } from "./ports.ts";
-import type { Run, RunResult } from "./run.ts";
+import type { GivenSchema, Run, RunResult } from "./run.ts";
 
 type Call = Extract<WorkflowCall, { readonly kind: "run" }>;
 
@@ -37,6 +38,7 @@ export interface ConversationParts {
  * each, and journals how it ended. The numbers are those of the invariants in `Execution`.
  */
 export class Conversation {
+  readonly budget: BudgetWatch;
   readonly #parts: ConversationParts;
   #call: Call | undefined;
   /** The function has returned, and the schema of its output is asked. */
@@ -47,6 +49,7 @@ export class Conversation {
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
+    this.budget = new BudgetWatch(parts.journal, parts.deployment);
   }
 
   get #state(): State {
@@ -62,12 +65,19 @@ export class Conversation {
     return isHalted(this.#state) ? undefined : this.#call?.run;
   }
 
+  /** What the answer to a callback has to fit, if a run that has asked for the callback is in memory. */
+  schemaOf(op: number): GivenSchema | undefined {
+    return this.#call?.run.schemaOf(op);
+  }
+
   /** Tells the code everything that the journal holds and the clock brings (invariants 1 and 2). */
   async converse(): Promise<void> {
     while (!isHalted(this.#state) && !this.#parts.journal.isRetired) {
       const end = endAfterRollbacks(this.#state, this.#now);
       if (end !== undefined) return this.#end([end]);
       this.#parts.journal.append(...deadlinePassed(this.#state, this.#now));
+      this.#parts.journal.append(...this.budget.exceeded(this.#now));
+      if (isHalted(this.#state)) return;
       const call = this.#call ?? (await this.#begin());
       if (call === undefined || call.run.hasReachedEnd) return;
       const { run } = call;
@@ -163,6 +173,7 @@ export class Conversation {
       now: () => this.#now,
       inFlight: (op) => attempts.has(op),
       placesTaken: () => attempts.size,
+      allowsAttempt: () => this.budget.allowsAttempt,
       kick: () => this.#hear(),
     });
     if (call.kind === "absent") {

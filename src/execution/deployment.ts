@@ -10,6 +10,7 @@ import {
 } from "../steps/retry-policy.ts";
 import { checkStepTimeout } from "../steps/step-options.ts";
 import { showValue } from "../steps/show-value.ts";
+import { checkBasePath, checkPublicUrl } from "./public-url.ts";
 import { checkRetention, definitionOf, specificationOf, type Workflow, type WorkflowDefinition } from "./workflow.ts";
 
 /** Told every entry once it is durable, for logs and metrics; what it throws or rejects with is only logged. */
@@ -28,6 +29,10 @@ export interface Deployment {
   readonly maximumRetryAfterMs: number;
   readonly maximumValueBytes: number;
   readonly retentionMs: number;
+  /** Where the outside reaches the Worker, without a slash at its end. */
+  readonly publicUrl?: string;
+  /** The path under which the outside sees the routes, where the requests do not show it. */
+  readonly basePath?: string;
   readonly onEvent?: EventListener;
   /** Only of tests: backoffs are not waited out. */
   readonly skipsBackoff?: boolean;
@@ -41,6 +46,8 @@ export const DEPLOYMENT_KEYS = [
   "maximumRetryAfter",
   "maximumValueBytes",
   "retention",
+  "publicUrl",
+  "basePath",
   "onEvent",
 ] as const;
 
@@ -55,7 +62,7 @@ const RETRY_AFTER = { minimumMs: 0, maximumMs: LIMITS.retryAfterCeilingMs };
  */
 export function createDeployment(options: DeploymentOptions): Deployment {
   const given = readFields(options, "options", DEPLOYMENT_KEYS);
-  const { stepTimeout, maximumRetryAfter, retention } = given;
+  const { stepTimeout, maximumRetryAfter, retention, publicUrl, basePath } = given;
   const retryPolicy = resolveRetryPolicy(checkRetryPolicy(given.retryPolicy), DEFAULT_RETRY_POLICY);
   const onEvent = checkListener(given.onEvent);
   return Object.freeze({
@@ -69,6 +76,8 @@ export function createDeployment(options: DeploymentOptions): Deployment {
     ),
     maximumValueBytes: checkValueBytes(given.maximumValueBytes),
     retentionMs: checkRetention(retention ?? LIMITS.retentionDefaultMs),
+    ...(publicUrl !== undefined && { publicUrl: checkPublicUrl(publicUrl) }),
+    ...(basePath !== undefined && { basePath: checkBasePath(basePath) }),
     ...(onEvent === undefined ? {} : { onEvent }),
   });
 }

@@ -1,16 +1,23 @@
+import { startBudget } from "../journal/budget.ts";
+import { decideAnswer, type AnswerDecision } from "../journal/callback.ts";
 import { decideCommand, decideSignal } from "../journal/command.ts";
 import { JOURNAL_FORMAT, type Started } from "../journal/entry.ts";
+import type { CallbackOperation } from "../journal/state.ts";
 import { utf8Length } from "../journal/value-text.ts";
 import { LIMITS } from "../limits.ts";
+import { acceptAnswer, type AcceptedValue, type Unacceptable } from "./accept.ts";
 import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
 import { eventStream } from "./event-stream.ts";
 import { Execution } from "./execution.ts";
 import { viewOf } from "./execution-view.ts";
 import { Feed } from "./feed.ts";
+import { findSchema } from "./find-schema.ts";
 import type { NumberedEntry } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import type {
   Absent,
+  AnswerRequest,
+  CallbackAnswer,
   CommandAnswer,
   CommandRequest,
   EventsAnswer,
@@ -105,6 +112,50 @@ export class ExecutionService implements ExecutionPort {
     return { kind: "accepted", duplicate: decision.kind === "unchanged", view: this.#view() };
   }
 
+  async answerCallback(request: AnswerRequest): Promise<CallbackAnswer | Absent | Refused | Unacceptable> {
+    if (!(await this.#execution.touch())) return ABSENT;
+    const open = this.#openCallback(request);
+    if (open.kind !== "open") return open;
+    const accepted = await this.#accept(request, open.callback);
+    if (accepted.kind !== "accepted") return accepted;
+    if (!(await this.#execution.touch())) return ABSENT;
+    // A schema may take its time, in which another answer may have come, or the callback's time may be up.
+    const still = this.#openCallback(request);
+    if (still.kind !== "open") return still;
+    const { callback, key } = request;
+    const { now, journal } = this.#execution;
+    const value = journal.encoded(accepted.value);
+    this.#execution.take([{ type: "callback-answered", callback, value, ...(key !== undefined && { key }), at: now }]);
+    this.#execution.commit();
+    return { kind: "answered", duplicate: false };
+  }
+
+  /** What it says is durable. */
+  #openCallback(request: AnswerRequest): Extract<AnswerDecision, { readonly kind: "open" }> | CallbackAnswer | Refused {
+    const { state, now, journal } = this.#execution;
+    this.#execution.commit();
+    const decision = decideAnswer(state, request, now);
+    if (decision.kind === "duplicate") return { kind: "answered", duplicate: true };
+    if (decision.kind === "refused" || journal.bytes <= LIMITS.journalBytes) return decision;
+    const rule = `its journal may have ${LIMITS.journalBytes} bytes besides its large values`;
+    return refused("JOURNAL_LIMIT", `Cannot answer the callback as ${rule}: current value is ${journal.bytes}`);
+  }
+
+  /** As the schema makes it, which is in the code alone. */
+  async #accept(
+    { value }: AnswerRequest,
+    { op, hasSchema }: CallbackOperation,
+  ): Promise<AcceptedValue | Refused | Unacceptable> {
+    if (!hasSchema) return { kind: "accepted", value };
+    const parts = { ports: this.#ports, deployment: this.#deployment };
+    const given = this.#execution.schemaOf(op) ?? (await findSchema(op, parts));
+    if (given !== undefined) {
+      return await acceptAnswer(given.schema, value, { maximumValueBytes: this.#deployment.maximumValueBytes, at: [] });
+    }
+    const rule = "the workflow's code must come to it, to tell its schema: current value is code that does not";
+    return refused("UNAVAILABLE", `Cannot answer the callback as ${rule}`);
+  }
+
   async command(request: CommandRequest): Promise<CommandAnswer | Absent | Refused> {
     if (!(await this.#execution.touch())) return ABSENT;
     const decision = decideCommand(this.#execution.state, request, this.#execution.now);
@@ -149,14 +200,7 @@ export class ExecutionService implements ExecutionPort {
   async admit(from: number): Promise<Absent | Refused | undefined> {
     if (!(await this.#execution.touch())) return ABSENT;
     this.#execution.commit();
-    const { entries } = this.#execution.state;
-    if (from > entries) {
-      const rule = `the first entry wanted must not be beyond the end of the journal, ${entries}`;
-      return refused("VALIDATION_ERROR", `Cannot watch the execution as ${rule}: current value is ${from}`);
-    }
-    if (this.#feed.viewers < LIMITS.viewers) return undefined;
-    const rule = `it must not have more than ${LIMITS.viewers} viewers at a time`;
-    return refused("VIEWER_LIMIT", `Cannot watch the execution as ${rule}: current value is ${this.#feed.viewers}`);
+    return this.#feed.refusalOf(from);
   }
 
   /** What those can see who watch in this object. */
@@ -197,7 +241,7 @@ export class ExecutionService implements ExecutionPort {
   }
 
   #started(request: StartRequest, definition: WorkflowDefinition): Started {
-    const { workflow, id, version, inputHash, attributes } = request;
+    const { workflow, id, version, inputHash, attributes, origin, trace } = request;
     const { policy, timeoutMs } = termsOf(this.#deployment, definition);
     const at = this.#execution.now;
     return {
@@ -214,6 +258,9 @@ export class ExecutionService implements ExecutionPort {
       retentionMs: definition.retentionMs ?? this.#deployment.retentionMs,
       ...timesOfStart(request, definition, at),
       ...(attributes !== undefined && { attributes }),
+      ...startBudget(request.budget, definition.budget),
+      ...(origin !== undefined && { origin }),
+      ...(trace !== undefined && { trace }),
       at,
     };
   }

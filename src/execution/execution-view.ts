@@ -29,7 +29,12 @@ export function viewOf({ state, journal, isBusy }: Execution): ExecutionView {
     ...(reason !== undefined && { reason }),
     unreadSignals: state.unreadSignals,
     ...(cancelRequestedAt !== undefined && { cancelRequestedAt }),
-    usage: { entries: state.entries, operations: state.operations.length, journalBytes: journal.bytes },
+    usage: {
+      ...journal.usage,
+      entries: state.entries,
+      operations: state.operations.length,
+      journalBytes: journal.bytes,
+    },
   };
 }
 

@@ -43,6 +43,8 @@ export class Execution {
   readonly #conversation: Conversation;
   readonly #watch: ClockWatch;
   readonly #drive: Drive;
+  /** What the code that is in memory gives a callback for a schema; `undefined` where none has asked for it. */
+  readonly schemaOf = (op: number) => this.#conversation.schemaOf(op);
   /** This object has not looked yet for what an earlier one left behind. */
   #isFresh = true;
 
@@ -58,7 +60,10 @@ export class Execution {
       enter: () => this.#enter(),
       goRound: () => this.#goRound(),
       comeToRest: () => this.#comeToRest(),
-      ended: () => this.#rested(),
+      ended: () => {
+        this.#alarm.succeed();
+        this.waiters.tellChange();
+      },
       failed: (error) => this.#giveUp(error),
     });
     this.#conversation = new Conversation({
@@ -213,11 +218,6 @@ export class Execution {
     if (!hasStarted) return;
     this.work();
     if (this.#starter.started >= LIMITS.attemptsPerWake) this.waiters.tellChange();
-  }
-
-  #rested(): void {
-    this.#alarm.succeed();
-    this.waiters.tellChange();
   }
 
   #endAttempt(op: number, result: AttemptResult): void {

@@ -2,6 +2,7 @@ import { LIMITS } from "../limits.ts";
 import { entryDocument, type EntryForm } from "./entry-document.ts";
 import type { Journal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
+import type { Refused } from "./wire.ts";
 
 /** Somebody who watches the journal of an execution grow. */
 export interface Viewer {
@@ -52,6 +53,20 @@ export class Feed {
 
   get viewers(): number {
     return this.#viewers.size;
+  }
+
+  /** Why nobody more can watch from the entry `from` on. */
+  refusalOf(from: number): Refused | undefined {
+    const { entries } = this.#journal().state;
+    if (from > entries) {
+      const rule = `the first entry wanted must not be beyond the end of the journal, ${entries}`;
+      const message = `Cannot watch the execution as ${rule}: current value is ${from}`;
+      return { kind: "refused", code: "VALIDATION_ERROR", message };
+    }
+    if (this.viewers < LIMITS.viewers) return undefined;
+    const rule = `it must not have more than ${LIMITS.viewers} viewers at a time`;
+    const message = `Cannot watch the execution as ${rule}: current value is ${this.viewers}`;
+    return { kind: "refused", code: "VIEWER_LIMIT", message };
   }
 
   /** Gives the function that ends it. */

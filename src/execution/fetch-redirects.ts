@@ -1,3 +1,4 @@
+import type { TraceContext } from "../journal/trace-context.ts";
 import { LIMITS } from "../limits.ts";
 import { RetryableError } from "../steps/errors.ts";
 import type { FetchRequest } from "./fetch-request.ts";
@@ -32,6 +33,8 @@ export interface Sending {
   readonly signal: AbortSignal;
   /** Sent where the method is not repeatable by itself and the author gave no other. */
   readonly idempotencyKey: () => string;
+  /** The span of this attempt, sent unless the author gave a trace of his own. */
+  readonly trace: TraceContext | undefined;
 }
 
 /**
@@ -63,8 +66,12 @@ function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
-function headersOf({ headers: given, method }: FetchRequest, { idempotencyKey }: Sending): Headers {
+function headersOf({ headers: given, method }: FetchRequest, { idempotencyKey, trace }: Sending): Headers {
   const headers = new Headers(given);
+  if (trace !== undefined && !headers.has("traceparent")) {
+    headers.set("traceparent", trace.traceparent);
+    if (trace.tracestate !== undefined) headers.set("tracestate", trace.tracestate);
+  }
   if (!isSafe(method) && !headers.has("Idempotency-Key")) headers.set("Idempotency-Key", idempotencyKey());
   return headers;
 }

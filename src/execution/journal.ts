@@ -1,3 +1,4 @@
+import type { Usage } from "../journal/budget.ts";
 import type { BlobReference, Encoded, Entry } from "../journal/entry.ts";
 import { fold } from "../journal/fold.ts";
 import { emptyState, type State } from "../journal/state.ts";
@@ -27,6 +28,7 @@ export class Journal {
   #pendingBytes = 0;
   readonly #pendingBlobs = new Map<number, string>();
   #bytes = 0;
+  #rows = 0;
   #loaded = false;
   #isTakenFrom = false;
   #isRetired = false;
@@ -42,6 +44,12 @@ export class Journal {
   /** Size of the rows and of the values that are on their way into them, blobs left out. */
   get bytes(): number {
     return this.#bytes + this.#pendingBytes;
+  }
+
+  /** What is stored, and was started, of the execution. */
+  get usage(): Usage {
+    const { attempts, largeLength, largeRows } = this.#state;
+    return { rowsWritten: this.#rows + largeRows, attempts, bytes: this.#bytes + largeLength };
   }
 
   /** Something was appended and is not committed. */
@@ -63,9 +71,11 @@ export class Journal {
   reload(): void {
     this.#state = emptyState();
     this.#bytes = 0;
+    this.#rows = 0;
     this.#isTakenFrom = false;
     for (const row of this.#storage.read(0)) {
       this.#bytes += row.entries.length;
+      this.#rows += 1;
       // The cast: rows are written by this class alone.
       for (const entry of JSON.parse(row.entries) as Entry[]) fold(this.#state, entry);
     }
@@ -133,6 +143,7 @@ export class Journal {
     const rows = rowsOf(entries, this.#state.entries - entries.length);
     this.#storage.write({ rows, blobs: this.#pendingBlobs });
     for (const row of rows) this.#bytes += row.entries.length;
+    this.#rows += rows.length;
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#pendingBlobs.clear();

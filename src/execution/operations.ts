@@ -17,7 +17,8 @@ export interface StepDefaults extends StepTerms {
   readonly hasPlace: () => boolean;
 }
 
-const WAIT = { minimumMs: 0, maximumMs: LIMITS.waitMs };
+/** How long a wait for a message may be. */
+export const WAIT = { minimumMs: 0, maximumMs: LIMITS.waitMs };
 
 /**
  * A step, with the function that undoes it, if it has one.

@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Asked } from "../journal/entry.ts";
 import type { Listener } from "../journal/settle.ts";
 import type { Settlement, State } from "../journal/state.ts";
@@ -7,7 +8,7 @@ import { checkOutsideStep, checkWorkflowAsks, isInAttempt, type Activity } from 
 import type { Journal } from "./journal.ts";
 import { handOver, OperationPromise, silentRejection, type Operation } from "./operation-promise.ts";
 import { checkLimits, endedError } from "./refusals.ts";
-import type { Request } from "./request.ts";
+import { isRecorded, type Request } from "./request.ts";
 import { settleOperation, type ReadValue } from "./settle-operation.ts";
 
 /** How the workflow's function ended. */
@@ -32,6 +33,11 @@ export interface RunHost {
   readonly warn: (code: string, message: string) => void;
 }
 
+/** What the code gave a callback: a schema, or none. */
+export interface GivenSchema {
+  readonly schema: StandardSchemaV1 | undefined;
+}
+
 interface Waiting {
   readonly operation: Operation;
   /** The turn in which it was asked for. */
@@ -48,6 +54,7 @@ export class Run {
   readonly #waiting = new Map<number, Waiting>();
   readonly #functions = new Map<number, StepFunction>();
   readonly #rollbacks = new Map<number, RollbackFunction>();
+  readonly #schemas = new Map<number, GivenSchema>();
   readonly #occurrences = new Map<string, number>();
   readonly #recordedOperations: number;
   readonly #recordedSettlements: number;
@@ -128,12 +135,11 @@ export class Run {
       const recorded = this.#state.operations[asked.op];
       const isNew = recorded === undefined && this.#state.ending === undefined;
       if (isNew) this.#record(request, asked);
-      else if (recorded?.kind !== asked.kind || recorded.name !== asked.name) {
-        return this.#miss(asked.op, `${asked.kind} ${asked.name}`);
-      }
+      else if (!isRecorded(recorded, asked, request)) return this.#miss(asked.op, `${asked.kind} ${asked.name}`);
       this.#occurrences.set(key, occurrence);
       this.#asked += 1;
       if (request.fn !== undefined) this.#adopt(asked.op, request.fn);
+      if (request.kind === "callback") this.#schemas.set(asked.op, { schema: request.schema });
       if (request.rollback !== undefined) this.#rollbacks.set(asked.op, request.rollback);
       if (this.#host.activity() !== "delivery") this.#host.kick();
       return this.#await(asked.op, request);
@@ -252,6 +258,11 @@ export class Run {
 
   rollbackOf(op: number): RollbackFunction | undefined {
     return this.#rollbacks.get(op);
+  }
+
+  /** What the answer to a callback has to fit; `undefined` where the code has not asked for that callback yet. */
+  schemaOf(op: number): GivenSchema | undefined {
+    return this.#schemas.get(op);
   }
 
   takeUncalled(): number[] {

@@ -20,7 +20,9 @@ export function settleOperation(
       return operation.reject(journal.decode(settlement.error));
     case "elapsed":
       return operation.resolve(undefined);
-    case "no-signal":
+    case "received":
+      return operation.resolve({ received: true, value: journal.decode(settlement.value) });
+    case "not-received":
       return operation.resolve({ received: false });
     case "cancelled":
       return operation.reject(new CancelledError(settlement.reason ?? "The execution was cancelled."));

@@ -1,3 +1,5 @@
+import { deriveSpan } from "../journal/draw.ts";
+import { childTraceparent, type TraceContext } from "../journal/trace-context.ts";
 import { brandOf } from "../steps/brand.ts";
 import { NonRetryableError, RetryableError } from "../steps/errors.ts";
 import { checkStep } from "../steps/step-options.ts";
@@ -13,6 +15,8 @@ import type { StepContext } from "./workflow-context.ts";
 /** What the fetches of an execution need besides the terms of its steps. */
 export interface FetchTerms extends AnswerTerms {
   readonly fetch: Fetch;
+  /** The trace that the execution is part of. */
+  readonly trace: TraceContext | undefined;
 }
 
 /**
@@ -40,11 +44,17 @@ async function attempt(request: FetchRequest, context: StepContext, terms: Fetch
       fetch: terms.fetch,
       signal: request.signal === undefined ? signal : AbortSignal.any([signal, request.signal]),
       idempotencyKey: () => context.idempotencyKey,
+      trace: terms.trace && spanOf(terms.trace, context),
     });
     return await readAnswer(response, terms);
   } catch (error) {
     throw failureOf(error, request);
   }
+}
+
+/** Each attempt is a span of its own, the same however often its object is lost. */
+function spanOf(trace: TraceContext, { attempt: number, key }: StepContext): TraceContext {
+  return { ...trace, traceparent: childTraceparent(trace, deriveSpan(key("traceparent"), String(number))) };
 }
 
 /** Nothing but what this engine threw is a judgement: all else is the network, or an abort. */

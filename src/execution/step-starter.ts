@@ -1,11 +1,13 @@
 import { isPastDeadline } from "../journal/deadline.ts";
 import { deriveKey } from "../journal/draw.ts";
+import { keyOwner } from "../journal/key-owner.ts";
 import { dueSteps } from "../journal/due-steps.ts";
 import { currentRollback, dueRollback } from "../journal/rollback.ts";
 import type { Attempted, Operation, Rollback } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import type { Abort } from "./abort.ts";
 import type { Attempts, StepFunction } from "./attempts.ts";
+import type { BudgetWatch } from "./budget-watch.ts";
 import { logOf } from "./context.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Journal } from "./journal.ts";
@@ -49,7 +51,7 @@ export class StepStarter {
    */
   async startDue(conversation: Conversation, write: () => void): Promise<boolean> {
     const { run } = conversation;
-    const steps = run === undefined ? [] : this.#prepare(run);
+    const steps = run === undefined ? [] : this.#prepare(run, conversation.budget);
     write();
     if (run === undefined || steps.length === 0) return false;
     if (this.isCareful) await this.#ports.turn.durable();
@@ -63,7 +65,7 @@ export class StepStarter {
   }
 
   /** Journals the start of every attempt that may start, and gives what is to be called. */
-  #prepare(run: Run): Attempted[] {
+  #prepare(run: Run, budget: BudgetWatch): Attempted[] {
     const { state } = this.#journal;
     if (state.ending !== undefined) return run.hasReachedEnd ? this.#prepareRollback(run) : [];
     if (isPastDeadline(state)) return [];
@@ -75,6 +77,11 @@ export class StepStarter {
     for (const step of dueSteps(state, now)) {
       if (this.#attempts.size + steps.length >= LIMITS.concurrentAttempts) break;
       if (run.functionOf(step.op) === undefined) continue;
+      if (!budget.allowsAttempt) {
+        // What has its place already is started first: a pause would withdraw it.
+        if (steps.length === 0) this.#journal.append(...budget.spent(step.name, now));
+        break;
+      }
       if (this.isCareful && isSuspicious(step)) {
         if (this.#suspicion(now) !== undefined) continue;
         this.#suspect = { op: step.op, until: now + LIMITS.suspicionMs };
@@ -121,11 +128,11 @@ export class StepStarter {
 
   #contextOf(step: Attempted, abort: Abort): StepContext {
     const { started } = this.#journal.state;
+    if (started === undefined) throw new Error("Cannot start an attempt of an execution that has not started.");
+    const owner = keyOwner(started);
     const { attempts: attempt, lastFailure, name, kind } = step;
     const label = `${kind} ${step.op}`;
-    // The start's time tells two executions apart that had the same id one after the other.
-    const owner = `${started?.workflow}/${started?.id}/${started?.at}`;
-    const fields = { workflow: started?.workflow, execution: started?.id, [kind]: name, attempt };
+    const fields = { workflow: started.workflow, execution: started.id, [kind]: name, attempt };
     // Getters, because most steps use neither: a key costs a hash, a signal a controller.
     return Object.freeze({
       attempt,

@@ -4,8 +4,12 @@
  * What is expected to happen is an answer with a `kind`, never an exception: errors lose their class on the way.
  */
 import type { Attributes } from "../journal/attributes.ts";
+import type { Budget, Usage } from "../journal/budget.ts";
+import type { AnsweredCallback } from "../journal/callback.ts";
 import type { Command } from "../journal/command.ts";
 import type { EntryForm } from "./entry-document.ts";
+import type { Issue } from "./issue.ts";
+import type { TraceContext } from "../journal/trace-context.ts";
 import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView };
@@ -45,8 +49,8 @@ export interface ExecutionView {
   readonly outcome?: OutcomeView;
   readonly unreadSignals: number;
   readonly cancelRequestedAt?: number;
-  /** Sizes that the limits bound; the journal's bytes leave large values out. */
-  readonly usage: { readonly entries: number; readonly operations: number; readonly journalBytes: number };
+  /** What budgets count, and sizes that the limits bound; the journal's bytes leave large values out. */
+  readonly usage: Usage & { readonly entries: number; readonly operations: number; readonly journalBytes: number };
 }
 
 export interface StartRequest {
@@ -62,6 +66,12 @@ export interface StartRequest {
   /** From the start, or from `startAt`. Comes before the workflow's own. */
   readonly deadlineMs?: number;
   readonly attributes?: Attributes;
+  /** Comes before the workflow's own, field by field. */
+  readonly budget?: Budget;
+  /** Where the request came to, with the path of the routes: callbacks get their URLs from it. */
+  readonly origin?: string;
+  /** The trace that the request belongs to. */
+  readonly trace?: TraceContext;
   /** Answer when it ends, at the latest after this long. 0: answer once the start is durable. */
   readonly waitMs: number;
 }
@@ -72,6 +82,11 @@ export interface SignalRequest {
   readonly key?: string;
   /** Answer when it next waits or ends, at the latest after this long. 0: answer once the signal is durable. */
   readonly waitMs: number;
+}
+
+/** The answer to a callback, as it came. */
+export interface AnswerRequest extends AnsweredCallback {
+  readonly value: ValueText;
 }
 
 export type { Command } from "../journal/command.ts";
@@ -99,12 +114,26 @@ export interface Refused {
     | "ID_CONFLICT"
     | "EXECUTION_ENDED"
     | "EXECUTION_NOT_ENDED"
+    | "CALLBACK_USED"
+    | "CALLBACK_EXPIRED"
+    | "CALLBACK_ENDED"
+    | "NOT_FOUND"
+    | "JOURNAL_LIMIT"
     | "SIGNAL_LIMIT"
     | "UNSUPPORTED"
     | "NOT_CONFIGURED"
     | "VALIDATION_ERROR"
-    | "VIEWER_LIMIT";
+    | "VIEWER_LIMIT"
+    | "UNAVAILABLE";
   readonly message: string;
+}
+
+/** What was sent cannot be taken: whoever sent it learns why, and nothing has happened. */
+export interface Unacceptable {
+  readonly kind: "unacceptable";
+  readonly code: "VALIDATION_ERROR" | "VALUE_TOO_LARGE" | "UNSUPPORTED";
+  readonly message: string;
+  readonly issues?: readonly Issue[];
 }
 
 export interface Found {
@@ -124,6 +153,12 @@ export interface SignalAnswer {
   /** The key was known: nothing was stored. */
   readonly duplicate: boolean;
   readonly view: ExecutionView;
+}
+
+export interface CallbackAnswer {
+  readonly kind: "answered";
+  /** The callback had this answer already, under the same key. */
+  readonly duplicate: boolean;
 }
 
 export interface CommandAnswer {
@@ -168,6 +203,8 @@ export interface ExecutionPort {
   /** Answers when the execution has ended, at the latest after `waitMs`. */
   result(waitMs: number): Promise<Found | Absent>;
   signal(request: SignalRequest): Promise<SignalAnswer | Absent | Refused>;
+  /** Answers one callback, once. What does not fit its schema uses nothing up. */
+  answerCallback(request: AnswerRequest): Promise<CallbackAnswer | Absent | Refused | Unacceptable>;
   command(request: CommandRequest): Promise<CommandAnswer | Absent | Refused>;
   journal(request: PageRequest): Promise<JournalPage | Absent>;
   /** The large value that belongs to an entry. */

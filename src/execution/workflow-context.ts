@@ -93,6 +93,19 @@ export interface FetchResult {
 /** A timeout is an outcome, not an error. */
 export type SignalOutcome<T> = { readonly received: true; readonly value: T } | { readonly received: false };
 
+/** A one-time URL by which an outside system answers. */
+export interface Callback<T> {
+  /** Not secret: it names the callback in the journal. */
+  readonly id: string;
+  /** A POST of JSON to it answers the callback, without any other credential: it is a secret itself. */
+  readonly url: string;
+  /**
+   * The answer, or `{ received: false }` once the callback's time is up. It may come before anybody asks for it, and may
+   * be asked for more than once.
+   */
+  readonly result: () => Promise<SignalOutcome<T>>;
+}
+
 export type ErrorFactories<E extends Schemas> = {
   readonly [Code in keyof E & string]: {
     (
@@ -131,6 +144,24 @@ export interface WorkflowContext {
   readonly random: () => number;
   /** A version 4 UUID: the same on every replay. */
   readonly uuid: () => string;
+  /**
+   * Makes a callback: a URL that takes one answer, until its time is up or the execution has ended.
+   *
+   * @param options `name` (1 to 128 characters, default `callback`) stands in the journal; an answer that does not fit
+   * `schema` is refused and uses nothing up; `timeout` (up to 365 days) counts from now, without it there is none
+   * @throws OperationRefused with code `NOT_CONFIGURED` where no origin or no secret is known
+   * @example
+   * ```ts
+   * const approval = await createCallback({ name: "approval", schema: z.object({ ok: z.boolean() }), timeout: "3d" });
+   * await step.run("ask", () => mail(input.to, approval.url));
+   * const answer = await approval.result();
+   * ```
+   */
+  readonly createCallback: <C extends StandardSchemaV1 = StandardSchemaV1<unknown>>(options?: {
+    readonly name?: string | undefined;
+    readonly schema?: C | undefined;
+    readonly timeout?: Duration | undefined;
+  }) => Promise<Callback<StandardSchemaV1.InferOutput<C>>>;
   /** What callers and lists see while the execution runs; the latest wins. Any journalable value. */
   readonly setProgress: (value: unknown) => void;
   /**

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { checkBudget, type Budget } from "../journal/budget.ts";
 import { LIMITS } from "../limits.ts";
 import { parseDurationWithin, type Duration } from "../steps/duration.ts";
 import { checkSignalName, checkWorkflowName } from "../steps/names.ts";
@@ -48,6 +49,8 @@ export interface WorkflowOptions<I, O, S, E> {
    * ends `failed` with `DEADLINE_EXCEEDED` if its code lets that through.
    */
   readonly deadline?: Duration;
+  /** What one execution may use. Over it, it is paused with `BUDGET_EXCEEDED`, and a deploy with a higher one resumes it. */
+  readonly budget?: Budget;
 }
 
 /** What a workflow is besides its code. */
@@ -62,6 +65,7 @@ export interface WorkflowTerms {
   readonly stepTimeoutMs?: number;
   readonly retentionMs?: number;
   readonly deadlineMs?: number;
+  readonly budget?: Budget;
 }
 
 /** A workflow as the engine sees it. */
@@ -82,6 +86,7 @@ const KEYS = [
   "stepTimeout",
   "retention",
   "deadline",
+  "budget",
 ] as const satisfies readonly (keyof WorkflowOptions<never, never, never, never>)[];
 const RETENTION = { minimumMs: LIMITS.retentionMinimumMs, maximumMs: LIMITS.retentionMs };
 
@@ -186,7 +191,7 @@ export function staticSchema<T>(): StandardSchemaV1<T, T> {
  */
 export function checkTerms(options: unknown): WorkflowTerms {
   const given = readFields(options, "options", KEYS);
-  const { version, input, output, retryPolicy, stepTimeout, retention, deadline } = given;
+  const { version, input, output, retryPolicy, stepTimeout, retention, deadline, budget } = given;
   return Object.freeze({
     name: checkWorkflowName(given.name),
     ...(version !== undefined && { version: checkVersion(version) }),
@@ -198,6 +203,7 @@ export function checkTerms(options: unknown): WorkflowTerms {
     ...(stepTimeout !== undefined && { stepTimeoutMs: checkStepTimeout(stepTimeout, "stepTimeout") }),
     ...(retention !== undefined && { retentionMs: checkRetention(retention) }),
     ...(deadline !== undefined && { deadlineMs: checkDeadline(deadline) }),
+    ...(budget !== undefined && { budget: checkBudget(budget) }),
   });
 }
 
@@ -233,7 +239,12 @@ function checkSchemas(schemas: unknown, field: "signals" | "errors"): Schemas {
   return Object.freeze(checked);
 }
 
-function checkSchema(schema: unknown, field: string): StandardSchemaV1 {
+/**
+ * What implements Standard Schema.
+ *
+ * @throws TypeError that names the field, the rule and the value
+ */
+export function checkSchema(schema: unknown, field: string): StandardSchemaV1 {
   const isObject = (typeof schema === "object" && schema !== null) || typeof schema === "function";
   // The cast: what has this property implements the interface; it has no other mark.
   if (isObject && "~standard" in schema) return schema as StandardSchemaV1;

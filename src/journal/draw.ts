@@ -1,10 +1,11 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { v4 } from "uuid";
 import { toBase64Url } from "./value-text.ts";
 
 const UUID_BYTES = 16;
 const KEY_BYTES = 24;
+const SPAN_BYTES = 8;
 
 /**
  * Everything random in an execution is drawn from its journaled seed by the label of what it is for, so that no draw
@@ -29,6 +30,11 @@ export function drawUuid(seed: string, label: string): string {
 /** A key of 32 characters that may stand in a header or URL: the same for the same seed and label. */
 export function deriveKey(seed: string, label: string): string {
   return toBase64Url(digest(seed, `key\0${label}`).slice(0, KEY_BYTES));
+}
+
+/** The id of a span, 16 hexadecimal digits: the same for the same seed and label. */
+export function deriveSpan(seed: string, label: string): string {
+  return bytesToHex(digest(seed, `span\0${label}`).slice(0, SPAN_BYTES));
 }
 
 /** SHA-256 of the UTF-8 bytes of `text` in base64url without padding: 43 characters. */

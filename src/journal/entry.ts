@@ -1,8 +1,11 @@
 import type { Attributes } from "./attributes.ts";
+import type { JournaledBudget } from "./budget.ts";
+import type { CallbackEntry } from "./callback-entry.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RollbackEntry } from "./rollback-entry.ts";
 import type { StepEntry } from "./step-entry.ts";
+import type { TraceContext } from "./trace-context.ts";
 import type { WaitEntry } from "./wait-entry.ts";
 
 /**
@@ -24,7 +27,7 @@ export interface BlobReference {
 }
 
 /** What an operation is. */
-export type OperationKind = "step" | "sleep" | "signal";
+export type OperationKind = "step" | "sleep" | "signal" | "callback" | "callback-result";
 
 /** Carried by the first entry of every operation; first entries stand in the order in which the code asked. */
 export interface Asked<Kind extends OperationKind = OperationKind> {
@@ -47,7 +50,7 @@ export interface Fact<Type extends string> {
 }
 
 /** The first entry of a journal, with the terms of every step that does not carry others. */
-export interface Started extends Fact<"started">, StepTerms {
+export interface Started extends Fact<"started">, StepTerms, JournaledBudget {
   readonly format: number;
   readonly workflow: string;
   readonly id: string;
@@ -63,6 +66,10 @@ export interface Started extends Fact<"started">, StepTerms {
   /** When the execution is cancelled if it has not ended. */
   readonly deadlineAt?: number;
   readonly attributes?: Attributes;
+  /** Where the start request came to, with the path of the routes: callbacks get their URLs from it. */
+  readonly origin?: string;
+  /** The trace that the start request belongs to; `step.fetch` sends it on. */
+  readonly trace?: TraceContext;
   /** How long the execution can be read after its end. */
   readonly retentionMs: number;
 }
@@ -167,6 +174,7 @@ export type Entry =
   | Started
   | StepEntry
   | WaitEntry
+  | CallbackEntry
   | CancelRequested
   | CancelDelivered
   | RunFailed

@@ -1,4 +1,8 @@
 import { JOURNAL_FORMAT, type Asked, type Ended, type Entry } from "./entry.ts";
+import { CALLBACK_FOLD } from "./callback-fold.ts";
+import { LIMITS } from "../limits.ts";
+import { valueOf } from "./entry-value.ts";
+import { JournalFault } from "./journal-fault.ts";
 import { settle, stepAt } from "./operation-fold.ts";
 import { ROLLBACK_FOLD, withdrawRollback } from "./rollback-fold.ts";
 import { pausedUntil, type State } from "./state.ts";
@@ -17,6 +21,7 @@ export function fold(state: State, entry: Entry): void {
   const apply = FOLD[entry.type] as ((state: State, entry: Entry) => void) | undefined;
   if (apply === undefined) state.unreadable ??= entry.type;
   else if (isTold) apply(state, entry);
+  measure(state, entry);
   state.entries += 1;
 }
 
@@ -29,6 +34,7 @@ const FOLD: Fold = {
   },
   ...STEP_FOLD,
   ...WAIT_FOLD,
+  ...CALLBACK_FOLD,
   "cancel-requested"(state, entry) {
     state.cancelRequestedAt ??= entry.at;
     state.cancelReason ??= entry.reason;
@@ -60,6 +66,7 @@ const FOLD: Fold = {
   "attempts-withdrawn"(state, entry) {
     for (const op of entry.ops) {
       // Steps first, rollbacks once it is ending: never both.
+      state.attempts -= 1;
       if (state.ending !== undefined) withdrawRollback(state, op);
       else withdrawStep(stepAt(state, op));
     }
@@ -96,6 +103,14 @@ const FOLD: Fold = {
   cancelled: end,
 };
 
+function measure(state: State, entry: Entry): void {
+  const value = valueOf(entry);
+  // The end that was journaled ahead is written again, with the same value.
+  if (typeof value !== "object" || !("blob" in value) || value.blob !== state.entries) return;
+  state.largeLength += value.length;
+  state.largeRows += Math.ceil(value.length / LIMITS.blobPartBytes);
+}
+
 function isEnd(entry: Entry): boolean {
   return entry.type === "completed" || entry.type === "failed" || entry.type === "cancelled";
 }
@@ -110,6 +125,7 @@ function end(state: State, entry: Ended): void {
 function close(state: State, asked: readonly Asked[], phase: "cancelled" | "abandoned"): void {
   for (const { op } of asked) {
     const operation = state.operations[op];
+    if (operation?.kind === "callback") throw new JournalFault(`entry ${state.entries} closes callback ${op}`);
     if (operation !== undefined) operation.phase = phase;
     state.open.delete(op);
   }

@@ -1,6 +1,6 @@
 import { pendingDeadline } from "./deadline.ts";
 import { currentRollback } from "./rollback.ts";
-import type { Operation, State } from "./state.ts";
+import type { LastingOperation, State } from "./state.ts";
 
 /**
  * The earliest time at which something of this execution is due: the alarm of an execution at rest. `undefined` where
@@ -27,7 +27,7 @@ export function nextWakeAt(state: State): number | undefined {
 }
 
 /** When an open operation is due by itself. */
-export function dueTime(operation: Operation): number | undefined {
+export function dueTime(operation: LastingOperation): number | undefined {
   if (operation.kind === "step") return operation.phase === "waiting" ? operation.retryAt : undefined;
   return operation.dueAt;
 }

@@ -1,8 +1,8 @@
 import { JournalFault } from "./journal-fault.ts";
-import type { Operation, Settlement, State, StepOperation } from "./state.ts";
+import type { LastingOperation, Settlement, State, StepOperation } from "./state.ts";
 
 /** The workflow's code has asked for it. */
-export function ask(state: State, operation: Operation): void {
+export function ask(state: State, operation: LastingOperation): void {
   state.operations[operation.op] = operation;
   state.open.set(operation.op, operation);
 }
@@ -20,7 +20,7 @@ export function stepAt(state: State, op: number): StepOperation {
 /** A wait got its outcome. */
 export function closeWait(state: State, op: number): void {
   const operation = state.operations[op];
-  if (operation === undefined || operation.kind === "step") {
+  if (operation === undefined || operation.kind === "step" || operation.kind === "callback") {
     throw new JournalFault(`entry ${state.entries} settles wait ${op}`);
   }
   operation.phase = "settled";

@@ -22,6 +22,7 @@ export const ROLLBACK_FOLD = {
       rollback.firstStartedAt = entry.at;
       rollback.pausedBeforeMs = pausedUntil(state, entry.at);
     }
+    state.attempts += 1;
     rollback.attempts = entry.attempt;
     rollback.phase = "running";
   },

@@ -1,5 +1,6 @@
 import { horizonOf } from "./deadline.ts";
-import type { SignalOperation, State, UnreadSignal } from "./state.ts";
+import type { CallbackTaken, CallbackTimedOut } from "./callback-entry.ts";
+import type { CallbackResultOperation, SignalOperation, SleepOperation, State, UnreadSignal } from "./state.ts";
 import type { SignalTaken, SignalTimedOut, TimerFired } from "./wait-entry.ts";
 
 /**
@@ -14,7 +15,7 @@ export interface Listener {
 
 export type ListenerOf = (op: number) => Listener;
 
-type Settled = TimerFired | SignalTimedOut | SignalTaken;
+type Settled = TimerFired | SignalTimedOut | SignalTaken | CallbackTimedOut | CallbackTaken;
 
 interface Event {
   readonly time: number;
@@ -22,23 +23,52 @@ interface Event {
 }
 
 /**
- * What settles by time or by a signal at `now`, in the order of the due times. A wait that was due at *t* takes only
- * signals received before *t*; at the same time the clock comes first. Signals of one name are taken in the order of
- * their arrival, by the oldest wait that somebody still listens to. Where the execution's deadline has passed, nothing
- * settles that was due or came after it.
+ * What settles by time, by a signal or by the answer to a callback at `now`, in the order of the due times. A wait that
+ * was due at *t* takes only signals received before *t*; at the same time the clock comes first. Signals of one name are
+ * taken in the order of their arrival, by the oldest wait that somebody still listens to; an answer is for every wait.
+ * Where the execution's deadline has passed, nothing settles that was due or came after it.
  */
 export function decideSettled(state: State, now: number, listenerOf: ListenerOf): Settled[] {
-  const taken = decideTaken(state, now, listenerOf);
+  const taken = new Map([...decideTaken(state, now, listenerOf), ...answersFor(state, now)]);
   const due: Event[] = [];
   const horizon = horizonOf(state, now);
   for (const operation of state.open.values()) {
-    if (operation.kind === "step" || operation.dueAt === undefined || operation.dueAt > horizon) continue;
-    const { op, dueAt } = operation;
-    if (operation.kind === "sleep") due.push({ time: dueAt, entry: { type: "timer-fired", op, at: now } });
-    else if (!taken.has(op)) due.push({ time: dueAt, entry: { type: "signal-timed-out", op, at: now } });
+    if (operation.kind === "step" || taken.has(operation.op)) continue;
+    const { dueAt } = operation;
+    if (dueAt !== undefined && dueAt <= horizon) due.push({ time: dueAt, entry: timeUp(operation, now) });
   }
-  // The sort is stable: clock before signals, then by operation number.
+  // The sort is stable: clock before messages, then by operation number.
   return [...due, ...taken.values()].sort((a, b) => a.time - b.time).map((event) => event.entry);
+}
+
+function timeUp({ kind, op }: SleepOperation | SignalOperation | CallbackResultOperation, at: number): Settled {
+  switch (kind) {
+    case "sleep":
+      return { type: "timer-fired", op, at };
+    case "signal":
+      return { type: "signal-timed-out", op, at };
+    case "callback-result":
+      return { type: "callback-timed-out", op, at };
+  }
+}
+
+/** Answers are not used up: whoever lost a race with one takes it from nobody. */
+function answersFor(state: State, now: number): Map<number, Event> {
+  const answers = new Map<number, Event>();
+  if (state.callbacks.size === 0) return answers;
+  const horizon = horizonOf(state, now);
+  for (const wait of state.open.values()) {
+    if (wait.kind !== "callback-result") continue;
+    const answer = state.callbacks.get(wait.callback)?.answer;
+    if (answer === undefined || isTooLate(answer.at, { horizon, now })) continue;
+    answers.set(wait.op, { time: answer.at, entry: { type: "callback-taken", op: wait.op, at: now } });
+  }
+  return answers;
+}
+
+/** It came when the deadline had passed, which the code has not been told yet. */
+function isTooLate(receivedAt: number, { horizon, now }: { readonly horizon: number; readonly now: number }): boolean {
+  return horizon < now && receivedAt >= horizon;
 }
 
 function decideTaken(state: State, now: number, listenerOf: ListenerOf): Map<number, Event> {
@@ -49,7 +79,7 @@ function decideTaken(state: State, now: number, listenerOf: ListenerOf): Map<num
   for (const wait of takers(state, listenerOf)) {
     const index = next.get(wait.signal) ?? 0;
     const signal = state.unread.get(wait.signal)?.[index];
-    if (signal === undefined || !inTime(wait, signal) || (horizon < now && signal.at >= horizon)) continue;
+    if (signal === undefined || !inTime(wait, signal) || isTooLate(signal.at, { horizon, now })) continue;
     next.set(wait.signal, index + 1);
     taken.set(wait.op, {
       time: signal.at,

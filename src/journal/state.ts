@@ -70,7 +70,36 @@ export interface SignalOperation {
   taken: UnreadSignal | undefined;
 }
 
-export type Operation = StepOperation | SleepOperation | SignalOperation;
+/** A callback: settled as soon as it is asked for, and open to one answer from then on. */
+export interface CallbackOperation {
+  readonly kind: "callback";
+  readonly op: number;
+  readonly name: string;
+  /** Its id. */
+  readonly callback: string;
+  readonly dueAt: number | undefined;
+  readonly hasSchema: boolean;
+  readonly phase: "settled";
+  answer: { readonly value: Encoded; readonly key: string | undefined; readonly at: number } | undefined;
+  /** The code was told that no answer came in time. */
+  isExpired: boolean;
+}
+
+/** A wait for the answer to a callback. */
+export interface CallbackResultOperation {
+  readonly kind: "callback-result";
+  readonly op: number;
+  readonly name: string;
+  readonly callback: string;
+  /** The callback's own: its time counts from its creation. */
+  readonly dueAt: number | undefined;
+  phase: "open" | "settled" | Closed;
+}
+
+/** What has its outcome only later. */
+export type LastingOperation = StepOperation | SleepOperation | SignalOperation | CallbackResultOperation;
+
+export type Operation = LastingOperation | CallbackOperation;
 
 /** What an operation settles with, to be delivered in the order of the journal. */
 export type Settlement = { readonly op: number; readonly at: number } & (
@@ -78,7 +107,9 @@ export type Settlement = { readonly op: number; readonly at: number } & (
   | { readonly kind: "error"; readonly error: Encoded }
   | { readonly kind: "elapsed" }
   | { readonly kind: "signal"; readonly value: Encoded }
-  | { readonly kind: "no-signal" }
+  /** An answer that is there for every wait. */
+  | { readonly kind: "received"; readonly value: Encoded }
+  | { readonly kind: "not-received" }
   | { readonly kind: "cancelled"; readonly reason: string | undefined }
 );
 
@@ -100,7 +131,12 @@ export interface State {
   /** By operation number. */
   readonly operations: Operation[];
   /** The open ones among them, in the order of their numbers. */
-  readonly open: Map<number, Operation>;
+  readonly open: Map<number, LastingOperation>;
+  /** Attempts started, of steps and rollbacks. */
+  attempts: number;
+  /** Of the values that stand in blobs of their own: their length, and the rows that they take. */
+  largeLength: number;
+  largeRows: number;
   /** In the order of the journal. A reader empties the slots that it has delivered. */
   readonly settlements: (Settlement | undefined)[];
   readonly unread: Map<string, UnreadSignal[]>;
@@ -115,6 +151,8 @@ export interface State {
   /** As `progressEntries`. */
   attributeEntries: number;
   readonly patches: Set<string>;
+  /** By their ids. */
+  readonly callbacks: Map<string, CallbackOperation>;
   /** When the code may first run; `undefined` once it did, or where it could at once. */
   startAt: number | undefined;
   cancelRequestedAt: number | undefined;
@@ -146,6 +184,9 @@ export function emptyState(): State {
     started: undefined,
     operations: [],
     open: new Map(),
+    attempts: 0,
+    largeLength: 0,
+    largeRows: 0,
     settlements: [],
     unread: new Map(),
     unreadSignals: 0,
@@ -156,6 +197,7 @@ export function emptyState(): State {
     attributes: {},
     attributeEntries: 0,
     patches: new Set(),
+    callbacks: new Map(),
     startAt: undefined,
     cancelRequestedAt: undefined,
     cancelReason: undefined,

@@ -60,6 +60,7 @@ function startAttempt(state: State, entry: FirstAttemptStarted | AttemptStarted)
     step.firstStartedAt = entry.at;
     step.pausedBeforeMs = pausedUntil(state, entry.at);
   }
+  state.attempts += 1;
   step.attempts = entry.attempt;
   step.phase = "running";
 }

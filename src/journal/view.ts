@@ -1,13 +1,13 @@
 import { nextWakeAt } from "./next-wake.ts";
 import { currentRollback } from "./rollback.ts";
-import { isHalted, type Attempted, type Operation, type Rollback, type State } from "./state.ts";
+import { isHalted, type Attempted, type LastingOperation, type Rollback, type State } from "./state.ts";
 
 /** `running`: something runs now. `waiting`: only time or a message can move it. */
 export type ExecutionState = "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
 
 /** One thing that an execution waits for. */
 export interface WaitView {
-  readonly kind: "retry" | "sleep" | "signal" | "run" | "start" | "rollback";
+  readonly kind: "retry" | "sleep" | "signal" | "callback" | "run" | "start" | "rollback";
   /** The operation's name with its occurrence; a start and a run retry have none. */
   readonly name?: string;
   /** Unix milliseconds; absent where only a message ends the wait. */
@@ -87,7 +87,7 @@ export function waitsOf(state: State): WaitView[] {
   return waits.sort((a, b) => (a.until ?? Number.MAX_VALUE) - (b.until ?? Number.MAX_VALUE));
 }
 
-function waitOf(operation: Operation): WaitView | undefined {
+function waitOf(operation: LastingOperation): WaitView | undefined {
   const { name } = operation;
   switch (operation.kind) {
     case "step":
@@ -96,9 +96,18 @@ function waitOf(operation: Operation): WaitView | undefined {
     case "sleep":
       return { kind: "sleep", name, until: operation.dueAt, because: "sleep" };
     case "signal":
-      if (operation.dueAt === undefined) return { kind: "signal", name, because: "no timeout" };
-      return { kind: "signal", name, until: operation.dueAt, because: "timeout" };
+      return messageWait("signal", operation);
+    case "callback-result":
+      return messageWait("callback", operation);
   }
+}
+
+function messageWait(
+  kind: "signal" | "callback",
+  { name, dueAt }: { readonly name: string; readonly dueAt: number | undefined },
+): WaitView {
+  if (dueAt === undefined) return { kind, name, because: "no timeout" };
+  return { kind, name, until: dueAt, because: "timeout" };
 }
 
 function retryReason(step: Attempted): string {

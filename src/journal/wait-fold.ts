@@ -35,7 +35,7 @@ export const WAIT_FOLD = {
   },
   "signal-timed-out"(state: State, entry: SignalTimedOut): void {
     closeWait(state, entry.op);
-    settle(state, { kind: "no-signal", op: entry.op, at: entry.at });
+    settle(state, { kind: "not-received", op: entry.op, at: entry.at });
   },
 };
 

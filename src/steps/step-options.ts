@@ -49,7 +49,12 @@ export function checkStepTimeout(value: unknown, field: string): number {
   return parseDurationWithin(value, field, TIMEOUT);
 }
 
-function checkStepName(name: unknown): string {
+/**
+ * The name of a step, or of another operation that the author names: 1 to 128 characters, any text.
+ *
+ * @throws TypeError for what is no string, RangeError for another length.
+ */
+export function checkStepName(name: unknown): string {
   if (typeof name === "string" && name.length >= 1 && name.length <= LIMITS.stepNameLength) return name;
   const rule = `it must be a string of 1 to ${LIMITS.stepNameLength} characters`;
   const message = `Cannot use name as ${rule}: current value is ${showValue(name)}`;

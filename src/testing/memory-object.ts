@@ -1,58 +1,19 @@
 import type { Deployment } from "../execution/deployment.ts";
 import { ExecutionService } from "../execution/execution-service.ts";
-import type {
-  AttemptName,
-  AttemptWatch,
-  Fetch,
-  JournalCommit,
-  JournalRow,
-  LogLevel,
-  Ports,
-} from "../execution/ports.ts";
-import { MemoryStorage } from "./memory-storage.ts";
+import type { AttemptName, AttemptWatch, JournalCommit, JournalRow, Ports } from "../execution/ports.ts";
+import type { MemoryStorage } from "./memory-storage.ts";
+import type { MemoryPlatform, OpenWork, StorageOperation } from "./memory-platform.ts";
 import { endTurn } from "./turn-end.ts";
-import type { VirtualClock } from "./virtual-clock.ts";
-
-export interface LogLine {
-  readonly level: LogLevel;
-  readonly message: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-export type StorageOperation = "append" | "blob" | "alarm" | "turn";
-
-/** What a test may do to the storage of its objects. Each may throw, or kill the object. */
-export interface Faults {
-  /** Before the n-th storage operation (from 1) in the life of this storage. */
-  beforeWrite?: (operation: number, kind: StorageOperation) => void;
-  /** Before a commit: entries that become durable together. */
-  beforeCommit?: (object: MemoryObject) => void;
-  /** At the end of a turn that has written something: that is durable now. */
-  afterWrites?: (object: MemoryObject) => void;
-}
-
-/** What an object in memory lives on. */
-export interface MemoryPlatform {
-  readonly clock: VirtualClock;
-  readonly env: unknown;
-  readonly fetch: Fetch;
-  readonly faults: Faults;
-  readonly log: (line: LogLine) => void;
-  /** Counts every turn, so that a test can tell when nothing moves any more. */
-  readonly turned: () => void;
-  /** The end of a turn. Replaced where a test wants to see what happens without one, or at one. */
-  readonly endTurn?: ((object: MemoryObject) => Promise<void>) | undefined;
-  /** Told of every attempt, once the object itself was. */
-  readonly watch?: ((object: MemoryObject) => AttemptWatch) | undefined;
-}
 
 /**
  * One object over storage in memory. As on the platform, what one turn writes becomes durable together at its end, and
  * what the turn that dies wrote is lost.
  */
 export class MemoryObject {
+  /** `workflow/id` */
+  readonly name: string;
   readonly #platform: MemoryPlatform;
-  readonly #storage = new MemoryStorage();
+  readonly #storage: MemoryStorage;
   #deployment: Deployment;
   #life = 0;
   /** What the alarm that rang last had been set for. */
@@ -62,8 +23,10 @@ export class MemoryObject {
   /** The life whose turn is going to end. */
   #keeping: number | undefined;
   /** Attempts whose functions have not ended, over all lives of the object. */
-  readonly #inFlight = new Set<string>();
+  readonly #inFlight = new Map<string, OpenWork>();
   operations = 0;
+  /** Deaths that took what the running turn had written. */
+  kills = 0;
   /** Turns, alarms set, and journal rows written. */
   turns = 0;
   alarmsSet = 0;
@@ -71,7 +34,13 @@ export class MemoryObject {
   /** The alarm handler is running. */
   isRinging = false;
 
-  constructor(deployment: Deployment, platform: MemoryPlatform) {
+  constructor(
+    { name, storage }: { readonly name: string; readonly storage: MemoryStorage },
+    deployment: Deployment,
+    platform: MemoryPlatform,
+  ) {
+    this.name = name;
+    this.#storage = storage;
     this.#deployment = deployment;
     this.#platform = platform;
   }
@@ -91,9 +60,10 @@ export class MemoryObject {
   }
 
   /** What keeps it busy, when nothing moves: functions of steps, or else the workflow's code itself. */
-  get openWork(): readonly string[] {
+  get openWork(): readonly OpenWork[] {
     if (!this.isBusy) return [];
-    return this.#inFlight.size > 0 ? [...this.#inFlight] : [`code at turn ${this.turns}`];
+    if (this.#inFlight.size === 0) return [{ whose: `${this.name} code`, which: `turn ${this.turns}` }];
+    return [...this.#inFlight.values()];
   }
 
   get alarm(): number | undefined {
@@ -111,6 +81,11 @@ export class MemoryObject {
 
   get rows(): readonly JournalRow[] {
     return this.#storage.rows;
+  }
+
+  /** The rows from the one that holds entry `from`. */
+  read(from: number): readonly JournalRow[] {
+    return this.#storage.read(from);
   }
 
   readBlob(id: number): string | undefined {
@@ -150,6 +125,7 @@ export class MemoryObject {
 
   /** Memory is lost, and what the running turn has written with it. */
   kill(): void {
+    this.kills += 1;
     this.#storage.restore();
     this.#die();
   }
@@ -252,7 +228,9 @@ export class MemoryObject {
     const watch = this.#platform.watch?.(this);
     return {
       started: (attempt) => {
-        this.#inFlight.add(keyOf(attempt));
+        const { kind, op } = attempt;
+        const which = `life ${life} attempt ${attempt.attempt}`;
+        this.#inFlight.set(keyOf(attempt), { whose: `${this.name} ${kind} ${op}`, which });
         watch?.started(attempt);
       },
       ended: (attempt) => {

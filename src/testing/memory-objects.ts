@@ -1,6 +1,9 @@
+import { outsideAttempts } from "../execution/attempt-scope.ts";
 import type { Deployment } from "../execution/deployment.ts";
 import type { AttemptWatch, Fetch } from "../execution/ports.ts";
-import { MemoryObject, type Faults, type LogLine, type MemoryPlatform } from "./memory-object.ts";
+import { MemoryObject } from "./memory-object.ts";
+import type { Faults, LogLine, MemoryPlatform, OpenWork } from "./memory-platform.ts";
+import { MemoryStorage } from "./memory-storage.ts";
 import { realDelay, realNow } from "./real-time.ts";
 import { endTurn } from "./turn-end.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -12,6 +15,8 @@ export interface MemoryObjectsOptions {
   readonly log: (line: LogLine) => void;
   readonly endTurn?: ((object: MemoryObject) => Promise<void>) | undefined;
   readonly watch?: ((object: MemoryObject) => AttemptWatch) | undefined;
+  /** Asked when nothing moves: true where it has moved something. */
+  readonly whenQuiet?: (() => Promise<boolean>) | undefined;
   /** How long, in real time, work that nothing virtual brings to its end is waited for. 0: not at all. */
   readonly patienceMs: number;
 }
@@ -25,6 +30,9 @@ const WAKES_TO_END = 1_000_000;
 /** Between two looks at work that takes real time. */
 const LOOK_MS = 1;
 
+/** By how much less work is waited for that has hung before. */
+const HUNG_BEFORE = 10;
+
 /** The objects of a test by `workflow/id`, and the clock that they share. */
 export class MemoryObjects {
   readonly clock: VirtualClock;
@@ -32,13 +40,19 @@ export class MemoryObjects {
   readonly byName = new Map<string, MemoryObject>();
   readonly #platform: MemoryPlatform;
   readonly #patienceMs: number;
-  /** Work that was waited for in vain, by the name of its object. */
-  readonly #givenUp = new Set<string>();
+  readonly #whenQuiet: () => Promise<boolean>;
+  /** Work that was waited for in vain: which, by whose it is. */
+  readonly #givenUp = new Map<string, Set<string>>();
+  /** Objects that were interrupted, and have not been asked since. */
+  readonly #interrupted = new Set<MemoryObject>();
   #turns = 0;
+  /** Calls of `settle` that have not ended. */
+  #settling = 0;
 
-  constructor({ now, patienceMs, ...platform }: MemoryObjectsOptions) {
+  constructor({ now, patienceMs, whenQuiet, ...platform }: MemoryObjectsOptions) {
     this.clock = new VirtualClock(now);
     this.#patienceMs = patienceMs;
+    this.#whenQuiet = whenQuiet ?? (async () => false);
     this.#platform = {
       ...platform,
       clock: this.clock,
@@ -54,17 +68,48 @@ export class MemoryObjects {
   /** The object of this execution, made from `deploy` where it is new. */
   object(workflow: string, id: string, deploy: () => Deployment): MemoryObject {
     const name = `${workflow}/${id}`;
-    const known = this.byName.get(name);
-    if (known !== undefined) return known;
-    const object = new MemoryObject(deploy(), this.#platform);
+    return this.byName.get(name) ?? this.adopt(name, deploy(), new MemoryStorage());
+  }
+
+  /** A new object over this storage. */
+  adopt(name: string, deployment: Deployment, storage: MemoryStorage): MemoryObject {
+    const object = new MemoryObject({ name, storage }, deployment, this.#platform);
     this.byName.set(name, object);
     return object;
   }
 
-  /** Waits until nothing can go on without the clock. */
+  /**
+   * Waits until nothing can go on without the clock. One call waits for work that takes real time: another one may be
+   * made by that very work.
+   */
   async settle(): Promise<void> {
-    do await this.#comeToQuiet();
-    while (await this.#waitForWork());
+    const isOutermost = this.#settling === 0;
+    this.#settling += 1;
+    try {
+      for (let moved = true; moved;) {
+        await this.#comeToQuiet();
+        moved = this.#reviveInterrupted() || (await this.#whenQuiet()) || (isOutermost && (await this.#waitForWork()));
+      }
+    } finally {
+      this.#settling -= 1;
+    }
+  }
+
+  /** The object loses its memory; what was written is kept. It is asked again at the next quiet. */
+  interrupt(object: MemoryObject): void {
+    object.evict();
+    this.#interrupted.add(object);
+  }
+
+  /** The alarm would find it within seconds; a request does so at once, and a test need not move the clock for it. */
+  #reviveInterrupted(): boolean {
+    if (this.#interrupted.size === 0) return false;
+    for (const object of this.#interrupted) {
+      // Whatever it throws is what the next request to it throws, too.
+      outsideAttempts(() => object.service.view()).catch(() => {});
+    }
+    this.#interrupted.clear();
+    return true;
   }
 
   async #comeToQuiet(): Promise<void> {
@@ -79,47 +124,49 @@ export class MemoryObjects {
   async #waitForWork(): Promise<boolean> {
     if (this.#patienceMs === 0) return false;
     const work = this.#work();
+    // Where as many delays by the virtual clock run, the work waits for those.
+    if (work.length <= this.clock.delays) return false;
+    // What has hung before is likely to hang again: a step that is timed out is not worth all patience each time.
+    const isNew = work.some(({ whose }) => !this.#givenUp.has(whose));
     const turns = this.#turns;
-    for (const until = realNow() + this.#patienceMs; this.#mayMove(work) && realNow() < until;) {
+    for (const until = realNow() + this.#patienceMs / (isNew ? 1 : HUNG_BEFORE); realNow() < until;) {
       await realDelay(LOOK_MS);
-      if (this.#turns !== turns) return true;
+      if (this.#turns !== turns || !isSame(work, this.#work())) return true;
     }
-    for (const one of work) this.#givenUp.add(one);
+    for (const one of work) this.#giveUp(one);
     return false;
   }
 
-  /** Where as many delays by the virtual clock run, the work waits for those. */
-  #mayMove(work: readonly string[]): boolean {
-    return work.length > this.clock.delays;
+  #work(): readonly OpenWork[] {
+    return [...this.byName.values()].flatMap(({ openWork }) => openWork.filter((one) => !this.#isGivenUp(one)));
   }
 
-  #work(): readonly string[] {
-    const work: string[] = [];
-    for (const [name, object] of this.byName) {
-      for (const one of object.openWork) {
-        const named = `${name} life ${object.life} ${one}`;
-        if (!this.#givenUp.has(named)) work.push(named);
-      }
-    }
-    return work;
+  #isGivenUp({ whose, which }: OpenWork): boolean {
+    return this.#givenUp.get(whose)?.has(which) ?? false;
+  }
+
+  #giveUp({ whose, which }: OpenWork): void {
+    this.#givenUp.set(whose, (this.#givenUp.get(whose) ?? new Set()).add(which));
   }
 
   /** Moves the clock to `at`, firing everything that is due on the way in order. */
   async advanceTo(at: number): Promise<void> {
+    await this.settle();
     for (let next = this.nextAt(); next !== undefined && next <= at; next = this.nextAt()) {
       this.clock.moveTo(next);
       await this.#fire();
     }
     this.clock.moveTo(at);
-    await this.settle();
   }
 
   /** Moves the clock from wake to wake until nothing waits for time; purges are not waited for. */
   async runToEnd(): Promise<void> {
+    await this.settle();
     for (let wakes = 0; wakes < WAKES_TO_END; wakes += 1) {
       const next = this.nextAt((object) => !object.hasEnded);
       if (next === undefined) return;
-      await this.advanceTo(Math.max(next, this.now));
+      this.clock.moveTo(next);
+      await this.#fire();
     }
     throw new Error(
       `Cannot run to the end as it must come within ${WAKES_TO_END} wakes: ` +
@@ -128,8 +175,7 @@ export class MemoryObjects {
   }
 
   async #fire(): Promise<void> {
-    this.clock.fireDue();
-    await this.settle();
+    if (this.clock.fireDue() > 0) await this.settle();
     for (const object of this.byName.values()) {
       if (object.isRinging || object.alarm === undefined || object.alarm > this.now) continue;
       void object.ring();
@@ -147,4 +193,9 @@ export class MemoryObjects {
     }
     return next;
   }
+}
+
+function isSame(before: readonly OpenWork[], now: readonly OpenWork[]): boolean {
+  const isAt = ({ whose, which }: OpenWork, index: number) => now[index]?.whose === whose && now[index].which === which;
+  return before.length === now.length && before.every((one, index) => isAt(one, index));
 }

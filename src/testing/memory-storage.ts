@@ -20,6 +20,23 @@ export class MemoryStorage {
   #durable: Snapshot = { rows: [], length: 0, blobs: new Map(), alarm: undefined };
   alarm: number | undefined;
 
+  /** With the journal of another object, as far as `rows` go. */
+  static copyOf(
+    rows: readonly JournalRow[],
+    readBlob: (id: number) => string | undefined,
+    entries: number,
+  ): MemoryStorage {
+    const storage = new MemoryStorage();
+    const blobs = new Map<number, string>();
+    for (let id = 0; id < entries; id += 1) {
+      const text = readBlob(id);
+      if (text !== undefined) blobs.set(id, text);
+    }
+    storage.write({ rows, blobs });
+    storage.keep();
+    return storage;
+  }
+
   get rows(): readonly JournalRow[] {
     return this.#rows;
   }

@@ -48,12 +48,15 @@ export class VirtualClock implements Clock {
     this.#now = Math.max(this.#now, at);
   }
 
-  /** Calls the timers that are due back, one after the other. */
-  fireDue(): void {
+  /** Calls the timers that are due back, one after the other. Tells how many they were. */
+  fireDue(): number {
+    let fired = 0;
     for (let next = this.#next(); next !== undefined && next.at <= this.#now; next = this.#next()) {
       this.#timers.delete(next);
+      fired += 1;
       next.callback();
     }
+    return fired;
   }
 
   #next(): Timer | undefined {

@@ -46,6 +46,12 @@ export interface StepwellOptions {
    * as well as without it. A router mounted with Hono's `route` knows its path without it. @default ""
    */
   readonly basePath?: string | undefined;
+  /**
+   * Where the outside reaches the Worker, such as `https://flows.example.com`: callbacks get their URLs under it. One
+   * with a path is the whole place of the routes, one without gets the path of the routes. @default where the start
+   * request of the execution came to
+   */
+  readonly publicUrl?: string | undefined;
   /** Names of the bindings. @default { executions: "EXECUTIONS", directory: "DIRECTORY" } */
   readonly bindings?: { readonly executions?: string | undefined; readonly directory?: string | undefined } | undefined;
   /** Told every entry once it is durable, for logs and metrics. */
@@ -64,8 +70,7 @@ export interface App {
   readonly Execution: ExecutionClass;
 }
 
-const SITE_KEYS = ["auth", "basePath", "bindings", "directory"] as const;
-const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/;
+const SITE_KEYS = ["auth", "bindings", "directory"] as const;
 
 /** `stepwell` for a platform: with or without Durable Objects. */
 export function createStepwell(
@@ -73,11 +78,11 @@ export function createStepwell(
 ): (options: StepwellOptions) => App {
   return (options) => {
     const given = readFields(options, "options", [...DEPLOYMENT_KEYS, ...SITE_KEYS]);
-    const { auth, basePath, bindings, directory, ...rest } = given;
+    const { auth, bindings, directory, ...rest } = given;
     const deployment = createDeployment(rest satisfies DeploymentOptions);
-    const site = createSite(deployment, { auth, basePath, bindings, directory });
+    const site = createSite(deployment, { auth, bindings, directory });
     const router = createRouter(site);
-    const served = serveUnder(site.basePath, router);
+    const served = serveUnder(deployment.basePath, router);
     return Object.freeze({
       // Not the router's own function: other fields of the app may not depend on how Hono binds its methods.
       fetch: async (request: Request, env: Cloudflare.Env, ctx: ExecutionContext) => served.fetch(request, env, ctx),
@@ -88,7 +93,7 @@ export function createStepwell(
 }
 
 function createSite(deployment: Deployment, given: Partial<Record<(typeof SITE_KEYS)[number], unknown>>): Site {
-  const { auth, basePath, directory } = given;
+  const { auth, directory } = given;
   if (auth !== undefined && typeof auth !== "function") {
     throw new TypeError(`Cannot use auth as it must be a function: current value is ${showValue(auth)}`);
   }
@@ -99,16 +104,8 @@ function createSite(deployment: Deployment, given: Partial<Record<(typeof SITE_K
     deployment,
     // The cast: what the function gives is looked at whenever it is called.
     ...(auth === undefined ? {} : { auth: auth as Authenticate }),
-    ...(basePath === undefined ? {} : { basePath: checkBasePath(basePath) }),
     bindings: checkBindings(given.bindings),
   });
-}
-
-function checkBasePath(value: unknown): string {
-  if (typeof value === "string" && BASE_PATH.test(value)) return value;
-  const rule = 'it must begin with "/", not end with it, and consist of A-Z a-z 0-9 . _ ~ -';
-  const message = `Cannot use basePath as ${rule}: current value is ${showValue(value)}`;
-  throw typeof value === "string" ? new RangeError(message) : new TypeError(message);
 }
 
 function checkBindings(value: unknown): Site["bindings"] {

@@ -1,4 +1,4 @@
-import { hashText } from "../journal/draw.ts";
+import { isEqualSecret } from "../execution/secret.ts";
 import { type Tokens, tokensOf } from "./configuration.ts";
 import { Problem } from "./problem.ts";
 import type { Role, Site } from "./site.ts";
@@ -37,21 +37,12 @@ function roleByToken(request: Request, tokens: Tokens): Role {
   if (tokens.full === undefined && tokens.read === undefined) return "full";
   const presented = BEARER.exec(request.headers.get("authorization") ?? "")?.[1] ?? tokenInProtocols(request);
   if (presented !== undefined) {
-    if (tokens.full !== undefined && isEqual(presented, tokens.full)) return "full";
-    if (tokens.read !== undefined && isEqual(presented, tokens.read)) return "read";
+    if (tokens.full !== undefined && isEqualSecret(presented, tokens.full)) return "full";
+    if (tokens.read !== undefined && isEqualSecret(presented, tokens.read)) return "read";
   }
   throw new Problem("UNAUTHORIZED", "Cannot answer as the request must carry Authorization: Bearer and a valid token", {
     headers: { "www-authenticate": "Bearer" },
   });
-}
-
-/** In constant time: the hashes are of one length, and where they first differ tells nothing about the token. */
-function isEqual(presented: string, token: string): boolean {
-  const a = hashText(presented);
-  const b = hashText(token);
-  let difference = 0;
-  for (let index = 0; index < b.length; index += 1) difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
-  return difference === 0;
 }
 
 /** The deployment's own function may be JavaScript: what it gave is looked at before it opens anything. */

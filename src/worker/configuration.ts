@@ -1,35 +1,30 @@
+import { CALLBACK_SECRETS, isLoopback } from "../execution/callback-keys.ts";
+import { bindingOf, secretOf } from "../execution/secret.ts";
 import { showValue } from "../steps/show-value.ts";
 import type { Site } from "./site.ts";
 
 /** What a header can carry after `Bearer `; a secret that was stored with its line break could never be sent. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** `127.0.0.0/8`, as `URL` writes every form of its addresses. */
-const LOOPBACK_ADDRESS = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
-
 export interface Tokens {
   readonly full?: string;
   readonly read?: string;
 }
 
-/** A binding or secret of the Worker, which only the first request shows. */
-export function bindingOf(env: Cloudflare.Env | undefined, name: string): unknown {
-  return env === undefined ? undefined : Reflect.get(env, name);
-}
-
 /** The secrets that are set; an empty one is not. */
 export function tokensOf(env: Cloudflare.Env | undefined): Tokens {
-  const full = bindingOf(env, "STEPWELL_TOKEN");
-  const read = bindingOf(env, "STEPWELL_READ_TOKEN");
-  return {
-    ...(typeof full === "string" && full !== "" ? { full } : {}),
-    ...(typeof read === "string" && read !== "" ? { read } : {}),
-  };
+  const full = secretOf(env, "STEPWELL_TOKEN");
+  const read = secretOf(env, "STEPWELL_READ_TOKEN");
+  return { ...(full !== undefined && { full }), ...(read !== undefined && { read }) };
 }
 
 /** Why this Worker cannot serve the request, `undefined` if it can. Without a token only loopback is served. */
 export function configurationFault(site: Site, env: Cloudflare.Env | undefined, url: string): string | undefined {
-  return namespaceFault(site, env) ?? (site.auth === undefined ? tokenFault(env, url) : undefined);
+  return (
+    namespaceFault(site, env) ??
+    (site.auth === undefined ? tokenFault(env, url) : undefined) ??
+    CALLBACK_SECRETS.map((name) => textFault(env, name)).find((fault) => fault !== undefined)
+  );
 }
 
 function namespaceFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
@@ -47,10 +42,8 @@ function tokenFault(env: Cloudflare.Env | undefined, url: string): string | unde
     ["STEPWELL_TOKEN", full],
     ["STEPWELL_READ_TOKEN", read],
   ] as const) {
-    const value = bindingOf(env, name);
-    if (value !== undefined && typeof value !== "string") {
-      return `Cannot serve as ${name} must be a text: current value is ${kindOf(value)}`;
-    }
+    const fault = textFault(env, name);
+    if (fault !== undefined) return fault;
     if (token !== undefined && !TOKEN.test(token)) {
       return `Cannot serve as ${name} must be visible ASCII characters without spaces: current value has others`;
     }
@@ -62,8 +55,10 @@ function tokenFault(env: Cloudflare.Env | undefined, url: string): string | unde
   return "Cannot serve other hosts than loopback as the secret STEPWELL_TOKEN must be set: current value is absent";
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || LOOPBACK_ADDRESS.test(hostname);
+function textFault(env: Cloudflare.Env | undefined, name: string): string | undefined {
+  const value = bindingOf(env, name);
+  if (value === undefined || typeof value === "string") return undefined;
+  return `Cannot serve as ${name} must be a text: current value is ${kindOf(value)}`;
 }
 
 /** Never the value itself: it may be a secret under the wrong name. */

@@ -1,5 +1,5 @@
 import type { ExecutionPort } from "../execution/wire.ts";
-import { bindingOf } from "./configuration.ts";
+import { bindingOf } from "../execution/secret.ts";
 import { Problem } from "./problem.ts";
 import type { Site } from "./site.ts";
 

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { checkDeadline, checkStartAt } from "../execution/start-terms.ts";
 import type { StartRequest } from "../execution/wire.ts";
 import { checkAttributes } from "../journal/attributes.ts";
+import { BUDGET_FIELDS, checkBudget } from "../journal/budget.ts";
 import { LIMITS } from "../limits.ts";
 import { formatPath, type Issue, ISSUES_SHOWN } from "../execution/issue.ts";
 import { Problem } from "./problem.ts";
@@ -20,6 +21,13 @@ export const START_BODY = z.strictObject({
   attributes: z.optional(
     checkedElsewhere({ type: "object", additionalProperties: { type: ["string", "number", "boolean"] } }),
   ),
+  budget: z.optional(
+    checkedElsewhere({
+      type: "object",
+      properties: Object.fromEntries(BUDGET_FIELDS.map((field) => [field, { type: "integer", minimum: 1 }])),
+      additionalProperties: false,
+    }),
+  ),
 });
 
 /** Whatever it is, as the engine has the rules; this is what the OpenAPI document says of them. */
@@ -29,15 +37,16 @@ function checkedElsewhere(jsonSchema: Readonly<Record<string, unknown>>) {
 
 /** The rest of it, in the rules of the engine, whose errors name the field, the rule and the value. */
 export function startTerms(body: z.output<typeof START_BODY>, now: number): StartTerms {
-  const { startAt, deadline, attributes } = body;
+  const { startAt, deadline, attributes, budget } = body;
   return {
     ...(startAt !== undefined && { startAt: checked("startAt", () => checkStartAt(startAt, now)) }),
     ...(deadline !== undefined && { deadlineMs: checked("deadline", () => checkDeadline(deadline)) }),
     ...(attributes !== undefined && { attributes: checked("attributes", () => checkAttributes(attributes)) }),
+    ...(budget !== undefined && { budget: checked("budget", () => checkBudget(budget)) }),
   };
 }
 
-export type StartTerms = Pick<StartRequest, "startAt" | "deadlineMs" | "attributes">;
+export type StartTerms = Pick<StartRequest, "startAt" | "deadlineMs" | "attributes" | "budget">;
 
 function checked<T>(path: string, check: () => T): T {
   try {

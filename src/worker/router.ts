@@ -3,6 +3,8 @@ import { authorize } from "./auth.ts";
 import { configurationFault } from "./configuration.ts";
 import { Problem, problemOf, problemResponse } from "./problem.ts";
 import type { DescribedOperation } from "./openapi/document.ts";
+import { CALLBACKS_PATH } from "../execution/callback-urls.ts";
+import { CALLBACK } from "./routes/callbacks.ts";
 import { COMMANDS, commandEndpoint } from "./routes/commands.ts";
 import { PURGE, RESULT, START, VIEW } from "./routes/executions.ts";
 import { DOCS, EXPLORER } from "./routes/docs.ts";
@@ -25,8 +27,8 @@ type Handlers = { readonly [M in Method]?: Handler<WorkerBindings> };
 const EXECUTIONS = "/v1/workflows/:workflow/executions";
 const EXECUTION = `${EXECUTIONS}/:id`;
 
-/** The one route before the gate. */
-const PUBLIC_PATHS: Paths = { "/healthz": { GET: HEALTH } };
+/** The routes before the gate. */
+const PUBLIC_PATHS: Paths = { "/healthz": { GET: HEALTH }, [`${CALLBACKS_PATH}/:token`]: { POST: CALLBACK } };
 
 /** The routes behind it. */
 const PATHS: Paths = {
@@ -52,9 +54,9 @@ export function describedOperations(): readonly DescribedOperation[] {
 }
 
 /**
- * The HTTP API. Everything but `/healthz` stands behind the gate, which is registered for every path before any route
- * is: what no route answers is refused without a token too. Mountable: it brings its own answers for unknown paths and
- * faults, as an app that it is mounted in would otherwise use its own.
+ * The HTTP API. Everything but `/healthz` and callbacks stands behind the gate, which is registered for every path
+ * before any route is: what no route answers is refused without a token too. Mountable: it brings its own answers for
+ * unknown paths and faults, as an app that it is mounted in would otherwise use its own.
  */
 export function createRouter(site: Site): Router {
   const router: Router = new Hono();

@@ -13,7 +13,5 @@ export type Authenticate = (
 export interface Site {
   readonly deployment: Deployment;
   readonly auth?: Authenticate;
-  /** The path under which the outside sees the routes, where the requests do not show it. */
-  readonly basePath?: string;
   readonly bindings: { readonly executions: string; readonly directory: string };
 }

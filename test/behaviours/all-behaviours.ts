@@ -1,6 +1,9 @@
 import type { MakeHost } from "../support/host.ts";
 import { describeAlarms, describeAlarmBursts } from "./alarms.ts";
 import { describeAttributes } from "./attributes.ts";
+import { describeBudgets } from "./budgets.ts";
+import { describeCallbacks } from "./callbacks.ts";
+import { describeCallbackAnswers } from "./callbacks-answers.ts";
 import { describeCancellation } from "./commands-cancel.ts";
 import { describePause, describeCommands } from "./commands.ts";
 import { describeDeadlinesAndRollbacks } from "./deadlines-rollbacks.ts";
@@ -25,6 +28,7 @@ import { describeSignals } from "./signals.ts";
 import { describeNesting } from "./step-context-nesting.ts";
 import { describeStepContext } from "./step-context.ts";
 import { describeStepFetch } from "./step-fetch.ts";
+import { describeTraces } from "./step-fetch-trace.ts";
 import { describeStepPolicies } from "./step-declarations-policies.ts";
 import { describeStepDeclarations } from "./step-declarations.ts";
 import { describeSteps } from "./steps.ts";
@@ -39,6 +43,9 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeAlarms(makeHost);
   describeAlarmBursts(makeHost);
   describeAttributes(makeHost);
+  describeBudgets(makeHost);
+  describeCallbacks(makeHost);
+  describeCallbackAnswers(makeHost);
   describeCancellation(makeHost);
   describePause(makeHost);
   describeCommands(makeHost);
@@ -66,6 +73,7 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeNesting(makeHost);
   describeStepContext(makeHost);
   describeStepFetch(makeHost);
+  describeTraces(makeHost);
   describeStepPolicies(makeHost);
   describeStepDeclarations(makeHost);
   describeSteps(makeHost);

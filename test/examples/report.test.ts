@@ -38,6 +38,17 @@ describe("the demo's report", () => {
     expect(lines.every(({ ok }) => ok)).toBe(true);
   });
 
+  it("takes the parallel steps of one name together, and knows the path of each by its occurrence", () => {
+    const fanOut = { execution: { url: "http://127.0.0.1", workflow: "fan-out", id: "demo" } };
+    const entries = [...stepNamed(0, "render-tile"), ...stepNamed(1, "render-tile#2"), COMPLETION];
+    const ledgers = [ledgerOf("/jobs/tile-01", [2]), ledgerOf("/jobs/tile-02", [2])];
+    const linesOf = (all: readonly Ledger[]) => report([{ ...fanOut, entries }], all).map(({ text }) => text);
+    expect(linesOf(ledgers)).toContain("✓   2 parallel steps: 2 hits, 2 attempts");
+    expect(linesOf(ledgers.slice(1))).toContainEqual(
+      expect.stringContaining("✗   2 parallel steps: 1 hit, 2 attempts: "),
+    );
+  });
+
   it("is not ok where a completed step ran again", () => {
     const lines = report(
       [reminderWith([...steps, COMPLETION])],

@@ -5,7 +5,8 @@ import { encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { errorOf } from "../support/hits.ts";
 import { MemoryHost } from "../support/memory-host.ts";
-import type { Faults, MemoryObject } from "../../src/testing/memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
+import type { Faults } from "../../src/testing/memory-platform.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
 import { TurnEnds } from "../support/turn-ends.ts";
 

@@ -7,6 +7,9 @@ import { countRollbacks, countSteps } from "../../src/journal/view.ts";
 import {
   attemptRetried,
   attemptStarted,
+  callbackAnswered,
+  callbackAwaited,
+  callbackCreated,
   ending,
   foldOf,
   rollbackNotRun,
@@ -91,6 +94,29 @@ describe("a journal that contradicts itself", () => {
       [sleepSet(0, START_AT), returned(0, 1)],
       "entry 2 returns a signal that operation 0 did not take",
     ],
+    ["the answer to no callback", [callbackAnswered(0)], "entry 1 speaks of callback c-0"],
+    ["a wait for no callback", [callbackAwaited(0, 7)], "entry 1 speaks of callback c-7"],
+    [
+      "a second answer to a callback",
+      [callbackCreated(0), callbackAnswered(0), callbackAnswered(0)],
+      "entry 3 answers c-0 again",
+    ],
+    [
+      "an answer that is taken and was not given",
+      [callbackCreated(0), callbackAwaited(1, 0), { type: "callback-taken", op: 1, at: START_AT }],
+      "entry 3 takes an answer that c-0 has not",
+    ],
+    [
+      "an answer that a sleep takes",
+      [sleepSet(0, START_AT), { type: "callback-taken", op: 0, at: START_AT }],
+      "entry 2 speaks of callback result 0",
+    ],
+    ["a callback that is due by itself", [callbackCreated(0), sleepFired(0)], "entry 2 settles wait 0"],
+    [
+      "a callback that is cancelled, as it is never open",
+      [callbackCreated(0), { type: "cancel-delivered", ops: [callbackCreated(0)], at: START_AT }],
+      "entry 2 closes callback 0",
+    ],
   ];
 
   it.each(cases)("is refused: %s", (_, entries, detail) => {
@@ -107,6 +133,9 @@ function closedBy(entry: Entry): readonly number[] {
     case "timer-fired":
     case "signal-taken":
     case "signal-timed-out":
+    case "callback-created":
+    case "callback-taken":
+    case "callback-timed-out":
       return [entry.op];
     case "attempt-failed":
       return entry.spent === undefined ? [] : [entry.op];
@@ -164,6 +193,10 @@ describe("the fold of any journal that the engine could have written", () => {
         "signal-taken",
         "signal-returned",
         "signal-timed-out",
+        "callback-created",
+        "callback-answered",
+        "callback-taken",
+        "callback-timed-out",
         "cancel-delivered",
         "object-lost",
         "attempts-withdrawn",

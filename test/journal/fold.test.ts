@@ -161,7 +161,7 @@ describe("a wait", () => {
     expect(state.operations).toMatchObject([{ phase: "settled" }, { phase: "settled", dueAt: AT }]);
     expect(state.settlements).toEqual([
       { kind: "signal", op: 0, at: AT, value: ["yes"] },
-      { kind: "no-signal", op: 1, at: AT },
+      { kind: "not-received", op: 1, at: AT },
     ]);
   });
 });

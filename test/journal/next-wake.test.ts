@@ -11,7 +11,6 @@ import {
   ending,
   failed,
   foldOf,
-  operationAt,
   paused,
   resumed,
   RETENTION_MS,
@@ -136,7 +135,7 @@ describe("the time at which an operation is due", () => {
       signalAwaited(3),
       stepStarted(4),
     );
-    const times = [0, 1, 2, 3, 4].map((op) => dueTime(operationAt(state, op)));
+    const times = [...state.open.values()].map(dueTime);
     expect(times).toEqual([START_AT + 1, START_AT + 2, START_AT + 3, undefined, undefined]);
   });
 });

@@ -2,6 +2,7 @@ import { defineWorkflow, staticSchema, type AnyWorkflow } from "../../src/execut
 import { hashText } from "../../src/journal/draw.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { encodeValue } from "../../src/journal/value.ts";
+import { answerTo } from "../support/answering.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
@@ -12,7 +13,7 @@ import { serviceOf, type World } from "./world.ts";
 const HORIZON_MS = 400_000;
 
 type Command = "pause" | "resume" | "cancel" | "terminate";
-export type Act = Command | "a" | "b" | "evict" | "kill";
+export type Act = Command | "a" | "b" | "answer" | "evict" | "kill";
 
 /** Something that happens to an execution. */
 export interface Move {
@@ -38,6 +39,7 @@ export class CommandedRun {
   readonly object: MemoryObject;
   readonly violations: string[] = [];
   readonly hits = new Map<string, number>();
+  readonly #urls = new Set<string>();
   readonly #workflow: AnyWorkflow;
   readonly #terms: Terms;
   #inFlight = 0;
@@ -50,6 +52,7 @@ export class CommandedRun {
     this.#terms = terms;
     const world: World = {
       hits: this.hits,
+      urls: this.#urls,
       delay: (ms) => this.#work(ms),
       namesPlaces: true,
       fails,
@@ -107,8 +110,24 @@ export class CommandedRun {
       this.object[act]();
     } else {
       // A request to an object that dies gets no answer.
-      (act === "a" || act === "b" ? this.#signal(act) : this.#command(act)).catch(() => {});
+      this.#request(act).catch(() => {});
     }
+  }
+
+  async #request(act: Command | "a" | "b" | "answer"): Promise<void> {
+    if (act === "answer") await this.#answer();
+    else if (act === "a" || act === "b") await this.#signal(act);
+    else await this.#command(act);
+  }
+
+  /** To the last callback that the code has seen. */
+  async #answer(): Promise<void> {
+    const url = [...this.#urls].at(-1);
+    if (url === undefined) return;
+    const request = answerTo(url, 5);
+    const answer = await this.object.service.answerCallback(request);
+    if (answer.kind !== "answered") return;
+    this.#answered.push(() => storedState(this.object).callbacks.get(request.callback)?.answer !== undefined);
   }
 
   async #signal(name: "a" | "b"): Promise<void> {

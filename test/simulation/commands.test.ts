@@ -11,7 +11,7 @@ import { faultsOf } from "./journal-faults.ts";
 const LONG = process.env["STEPWELL_LONG"] === "1";
 
 /** Mostly pauses and what ends them, or few programs would be left to run. */
-const LIVING: readonly Act[] = ["pause", "pause", "resume", "resume", "cancel", "a", "b"];
+const LIVING: readonly Act[] = ["pause", "pause", "resume", "resume", "cancel", "a", "b", "answer", "answer"];
 const anywhere = movesOf([...LIVING, "terminate", "evict", "kill"], fc.integer({ min: 1, max: 9 }));
 const undying = movesOf([...LIVING, "terminate"], fc.integer({ min: 1, max: 9 }));
 const atRest = movesOf(LIVING, fc.constant(Number.MAX_SAFE_INTEGER));

@@ -5,6 +5,7 @@ import { hashText } from "../../src/journal/draw.ts";
 import { stepsToRollBack } from "../../src/journal/rollback.ts";
 import type { State } from "../../src/journal/state.ts";
 import { encodeValue } from "../../src/journal/value.ts";
+import { answerTo, verdictOf } from "../support/answering.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
@@ -21,14 +22,14 @@ interface Case {
   readonly fails: boolean;
   readonly terms: Terms;
   /** Sent one after the other. Each touches the object and heals it; without them only the alarm keeps it going. */
-  readonly signals: readonly ("a" | "b")[];
+  readonly signals: readonly ("a" | "b" | "answer")[];
 }
 
 const cases: fc.Arbitrary<Case> = fc.record({
   program: programs,
   fails: fc.boolean(),
   terms,
-  signals: fc.constantFrom<Case["signals"]>([], ["a", "b", "a"]),
+  signals: fc.constantFrom<Case["signals"]>([], ["a", "answer", "b", "answer", "a"]),
 });
 
 interface Run {
@@ -36,6 +37,8 @@ interface Run {
   readonly object: MemoryObject;
   readonly world: World;
   readonly workflow: AnyWorkflow;
+  /** Callbacks of which somebody was told that the answer is kept. */
+  readonly accepted: Set<string>;
   /** What must never happen and did. */
   readonly violations: string[];
 }
@@ -45,6 +48,7 @@ function prepare({ program, fails }: Case, deaths: readonly number[]): Run {
   const violations: string[] = [];
   const world: World = {
     hits: new Map(),
+    urls: new Set(),
     delay: (ms) => host.delay(ms),
     namesPlaces: true,
     fails,
@@ -64,7 +68,7 @@ function prepare({ program, fails }: Case, deaths: readonly number[]): Run {
   host.faults.beforeWrite = (operation) => {
     if (deaths.includes(operation)) object.kill();
   };
-  return { host, object, world, workflow, violations };
+  return { host, object, world, workflow, accepted: new Set(), violations };
 }
 
 /** A client repeats its request until it is answered. */
@@ -94,11 +98,8 @@ async function execute(given: Case, deaths: readonly number[]): Promise<Run> {
   await insist(run, () => object.service.start({ ...start, input, inputHash: hashText("input"), waitMs: 0 }));
   for (const [index, name] of given.signals.entries()) {
     await host.advance(1_300);
-    await insist(run, () =>
-      object.service.signal({ name, value: encodeValue(index, 100), key: `k${index}`, waitMs: 0 }).then((answer) => {
-        if (answer.kind === "absent") throw new Error("The execution was lost.");
-      }),
-    );
+    if (name === "answer") await insistOnAnswer(run, `k${index}`);
+    else await insist(run, signal(run, name, `k${index}`));
   }
   // From here on nobody asks anything: only the alarm can keep it going.
   await host.advance(HORIZON_MS);
@@ -106,8 +107,32 @@ async function execute(given: Case, deaths: readonly number[]): Promise<Run> {
   return run;
 }
 
+function signal({ object }: Run, name: "a" | "b", key: string): () => Promise<void> {
+  return async () => {
+    const answer = await object.service.signal({ name, value: encodeValue(5, 100), key, waitMs: 0 });
+    if (answer.kind === "absent") throw new Error("The execution was lost.");
+  };
+}
+
+/** Answers the last callback that the code has seen. What was answered stays so, whoever dies afterwards. */
+async function insistOnAnswer(run: Run, key: string): Promise<void> {
+  const { object, world, accepted, violations } = run;
+  const url = [...world.urls].at(-1);
+  if (url === undefined) return;
+  const request = answerTo(url, 5, key);
+  let verdict = "";
+  await insist(run, async () => {
+    verdict = verdictOf(await object.service.answerCallback(request));
+    if (verdict === "absent") throw new Error("The execution was lost.");
+  });
+  const isKept = verdict === "duplicate" || verdict === "CALLBACK_USED";
+  if (accepted.has(request.callback) && !isKept)
+    violations.push(`${request.callback} was answered, and then ${verdict}`);
+  if (verdict === "answered" || verdict === "duplicate") accepted.add(request.callback);
+}
+
 /** The invariants of an execution that was left alone after its deaths. */
-function check({ object, world, violations }: Run, deaths: number): void {
+function check({ object, world, accepted, violations }: Run, deaths: number): void {
   expect(violations).toEqual([]);
   const state = storedState(object);
   expect(state.end?.type).toBe(world.fails === true ? "failed" : "completed");
@@ -121,8 +146,9 @@ function check({ object, world, violations }: Run, deaths: number): void {
     expect([operation.name, hits <= operation.attempts + deaths]).toEqual([operation.name, true]);
     expect(operation.attempts - operation.uncharged).toBeLessThanOrEqual(operation.policy.maximumAttempts ?? 0);
   }
+  for (const callback of accepted) expect(state.callbacks.get(callback)?.answer).toBeDefined();
   const keys = [...state.signalKeys].toSorted();
-  expect(["k0", "k1", "k2"]).toEqual(expect.arrayContaining(keys));
+  expect(["k0", "k2", "k4"]).toEqual(expect.arrayContaining(keys));
 }
 
 /** Each completed step that has a rollback has one outcome of it, whatever died in between. */
@@ -141,10 +167,12 @@ describe("deaths of the object", () => {
   const runs = LONG ? 2_000 : 60;
   it(`leave ${runs} random programs whole, whichever storage operation they come before`, async () => {
     let explored = 0;
+    let answered = 0;
     await fc.assert(
       fc.asyncProperty(cases, async (given) => {
         const undisturbed = await execute(given, []);
         check(undisturbed, 0);
+        answered += undisturbed.accepted.size;
         for (let death = 1; death <= undisturbed.object.operations; death += 1) {
           check(await execute(given, [death]), 1);
           explored += 1;
@@ -153,6 +181,7 @@ describe("deaths of the object", () => {
       { numRuns: runs },
     );
     expect(explored).toBeGreaterThan(runs);
+    expect(answered).toBeGreaterThan(runs / 20);
   });
 
   it("leave random programs whole when several come one after the other", async () => {

@@ -1,23 +1,25 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
+import type { Budget } from "../../src/journal/budget.ts";
 import type { NumberedFact } from "../support/host.ts";
-import { MemoryHost } from "../support/memory-host.ts";
+import { MemoryHost, type MemoryProbe } from "../support/memory-host.ts";
 import { isAtRest, wantedAlarm } from "../support/stored-state.ts";
 import { programs, runProgram, type Program } from "./programs.ts";
 import { startOptions, terms, type Terms } from "./start-terms.ts";
 import { serviceOf, type World } from "./world.ts";
 
-/** When a signal or a cancellation is sent, in milliseconds from the start. */
+/** When a signal, an answer to the last URL that the code has seen, or a cancellation is sent, in milliseconds from the start. */
 interface Sent {
   readonly at: number;
-  readonly name: "a" | "b" | "cancel";
+  readonly name: "a" | "b" | "cancel" | "answer" | "wrong answer";
 }
 
 interface Case {
   readonly program: Program;
   readonly terms: Terms;
   readonly fails: boolean;
+  readonly budget: Budget;
   readonly sent: readonly Sent[];
   /** At the n-th rest of the execution: is its object lost? Used in turn. */
   readonly evictions: readonly boolean[];
@@ -27,10 +29,11 @@ const cases: fc.Arbitrary<Case> = fc.record({
   program: programs,
   terms,
   fails: fc.boolean(),
+  budget: fc.constantFrom<Budget>({}, {}, {}, {}, {}, { attempts: 3 }, { rowsWritten: 4 }, { bytes: 2_500 }),
   sent: fc.array(
     fc.record({
       at: fc.integer({ min: 0, max: 12_000 }),
-      name: fc.constantFrom("a" as const, "a" as const, "b" as const, "b" as const, "cancel" as const),
+      name: fc.constantFrom<Sent["name"]>("a", "a", "b", "b", "answer", "answer", "answer", "wrong answer", "cancel"),
     }),
     { maxLength: 4 },
   ),
@@ -41,16 +44,18 @@ interface Result {
   readonly outcome: unknown;
   readonly facts: readonly NumberedFact[];
   readonly hits: readonly (readonly [string, number])[];
+  readonly verdicts: readonly string[];
 }
 
 async function execute(given: Case, evictions: readonly boolean[], endTurn?: () => Promise<void>): Promise<Result> {
-  const world: World = { hits: new Map(), delay: (ms) => host.delay(ms), fails: given.fails };
+  const world: World = { hits: new Map(), urls: new Set(), delay: (ms) => host.delay(ms), fails: given.fails };
   const workflow = defineWorkflow(
     { name: "program", signals: { a: staticSchema<number>(), b: staticSchema<number>() } },
     (context) => runProgram(given.program, context, world),
   );
   const host = new MemoryHost({ workflows: [workflow], fetch: serviceOf(world), ...(endTurn && { endTurn }) });
-  const probe = await host.start(workflow, { id: "x", ...startOptions(given.terms, host.now()) });
+  const probe = await host.start(workflow, { id: "x", budget: given.budget, ...startOptions(given.terms, host.now()) });
+  const verdicts: string[] = [];
   let rest = 0;
   const evictAtRest = async () => {
     if (!isAtRest(probe.object)) return;
@@ -60,15 +65,30 @@ async function execute(given: Case, evictions: readonly boolean[], endTurn?: () 
   await evictAtRest();
   for (const { at, name } of given.sent.toSorted((a, b) => a.at - b.at)) {
     await advanceTo(host, at, evictAtRest);
-    await (name === "cancel" ? probe.command("cancel") : probe.signal(name, at));
+    verdicts.push(await send(probe, { name, at }, world));
     await evictAtRest();
   }
   await advanceTo(host, 200_000, evictAtRest);
   return {
     outcome: await probe.outcome(),
     facts: await probe.facts(),
+    verdicts,
     hits: [...world.hits].toSorted(([a], [b]) => (a < b ? -1 : 1)),
   };
+}
+
+async function send(probe: MemoryProbe, { name, at }: Sent, { urls }: World): Promise<string> {
+  switch (name) {
+    case "cancel":
+      return await probe.command("cancel");
+    case "answer":
+    case "wrong answer": {
+      const url = [...urls].at(-1);
+      return url === undefined ? "nobody" : await probe.answer(url, name === "answer" ? at : "no number");
+    }
+    default:
+      return await probe.signal(name, at);
+  }
 }
 
 /** In small steps, so that rests are seen. */
@@ -90,16 +110,25 @@ describe("replay", () => {
     async () => {
       let lost = 0;
       let rolledBack = 0;
+      let answered = 0;
+      let overBudget = 0;
+      let unfit = 0;
       await fc.assert(
         fc.asyncProperty(cases, async (given) => {
           const without = await execute(given, [false]);
           const evicted = await execute(given, given.evictions);
           if (given.evictions.includes(true)) lost += 1;
           if (without.facts.some(({ type }) => type === "rollback-completed")) rolledBack += 1;
+          if (without.facts.some(({ type }) => type === "callback-taken")) answered += 1;
+          if (without.facts.some((fact) => fact.type === "paused")) overBudget += 1;
+          if (without.verdicts.includes("VALIDATION_ERROR")) unfit += 1;
           expect(evicted).toEqual(without);
         }),
         { numRuns: RUNS },
       );
+      expect(overBudget).toBeGreaterThan(RUNS / 20);
+      expect(answered).toBeGreaterThan(RUNS / 100);
+      expect(unfit).toBeGreaterThan(RUNS / 400);
       expect(lost).toBeGreaterThan(RUNS / 4);
       expect(rolledBack).toBeGreaterThan(RUNS / 20);
     },

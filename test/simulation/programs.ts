@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { CancelledError, NonRetryableError } from "../../src/steps/errors.ts";
 import type { WorkflowContext } from "../../src/execution/workflow-context.ts";
+import { awaitCallback, fetchStep, runStep } from "./program-operations.ts";
 import type { World } from "./world.ts";
 
 /** A random workflow: what it does, in a form that shrinks and prints. */
@@ -17,6 +18,8 @@ export type Program =
   | { readonly kind: "fetch"; readonly fails: number; readonly attempts: number; readonly ends: 200 | 404 }
   | { readonly kind: "sleep"; readonly ms: number }
   | { readonly kind: "signal"; readonly name: "a" | "b"; readonly timeoutMs: number }
+  /** A callback, of which the world gets the URL, and so many waits for its result; with a schema it takes numbers. */
+  | { readonly kind: "callback"; readonly timeoutMs: number; readonly waits: number; readonly hasSchema: boolean }
   /** So many awaits of nothing: a branch that needs no operation. */
   | { readonly kind: "microtasks"; readonly count: number }
   | { readonly kind: "draw"; readonly what: Draw }
@@ -73,6 +76,15 @@ export const programs: fc.Arbitrary<Program> = fc.letrec<{ program: Program; lea
           kind: fc.constant("signal" as const),
           name: fc.constantFrom("a" as const, "b" as const),
           timeoutMs: fc.constantFrom(0, 1_000, 3_000, 10_000),
+        }),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constant("callback" as const),
+          timeoutMs: fc.constantFrom(0, 3_000, 10_000, 30_000),
+          waits: fc.integer({ min: 0, max: 3 }),
+          hasSchema: fc.boolean(),
         }),
       },
       {
@@ -135,7 +147,7 @@ export type ProgramContext = WorkflowContext & {
   readonly awaitSignal: (name: "a" | "b", options: { timeout: number }) => Promise<{ readonly received: boolean }>;
 };
 
-interface Scope {
+export interface Scope {
   readonly context: ProgramContext;
   readonly world: World;
   readonly seen: string[];
@@ -161,6 +173,8 @@ async function evaluate(program: Program, path: string, scope: Scope): Promise<s
       const outcome = await context.awaitSignal(program.name, { timeout: program.timeoutMs });
       return outcome.received ? JSON.stringify(outcome) : "timed out";
     }
+    case "callback":
+      return await awaitCallback(program, scope);
     case "microtasks":
       for (let i = 0; i < program.count; i += 1) await Promise.resolve();
       return "ran";
@@ -239,54 +253,6 @@ async function stoppable(parts: readonly Program[], path: string, scope: Scope):
     values.push(await interpret(parts[index] ?? { kind: "sleep", ms: 0 }, `${path}.${index}`, scope));
   }
   return values.join();
-}
-
-async function runStep(step: Extract<Program, { readonly kind: "step" }>, path: string, scope: Scope): Promise<string> {
-  const { context, world } = scope;
-  return await context.step.run(
-    {
-      name: world.namesPlaces === true ? path : "work",
-      retryPolicy: { initialInterval: 500, maximumAttempts: step.attempts, maximumDuration: "1h" },
-    },
-    async ({ attempt }) => {
-      world.called?.(path, "step");
-      world.hits.set(path, (world.hits.get(path) ?? 0) + 1);
-      if (step.takesMs > 0) await world.delay(step.takesMs);
-      if (attempt <= step.fails) throw new Error(`${path} ${attempt}`);
-      return `${path} after ${attempt}`;
-    },
-    step.undoFails === undefined ? undefined : (value, { attempt }) => undo(value, attempt, { step, world }),
-  );
-}
-
-/** The value is the step's own, and names its place. */
-async function undo(
-  value: string,
-  attempt: number,
-  { step, world }: { readonly step: Extract<Program, { readonly kind: "step" }>; readonly world: World },
-): Promise<void> {
-  const [place = ""] = value.split(" ");
-  world.called?.(place, "rollback");
-  world.hits.set(`undo ${place}`, (world.hits.get(`undo ${place}`) ?? 0) + 1);
-  if (step.takesMs > 0) await world.delay(step.takesMs);
-  if (attempt <= (step.undoFails ?? 0)) throw new Error(`undo ${place} ${attempt}`);
-}
-
-/** The query tells the service what to do; the keys that it gets are what `serviceOf` counts. */
-async function fetchStep(
-  step: Extract<Program, { readonly kind: "fetch" }>,
-  path: string,
-  { context, world }: Scope,
-): Promise<string> {
-  const answer = await context.step.fetch(
-    {
-      name: world.namesPlaces === true ? path : "call",
-      retryPolicy: { initialInterval: 500, maximumAttempts: step.attempts, maximumDuration: "1h" },
-    },
-    `http://service/?path=${path}&fails=${step.fails}&ends=${step.ends}`,
-    { method: "POST" },
-  );
-  return `${answer.status} ${await answer.text()}`;
 }
 
 function nameOf(error: unknown): string {

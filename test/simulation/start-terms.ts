@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { LOCAL_ORIGIN } from "../support/answering.ts";
 
 /** What a start says besides its input. */
 export interface Terms {
@@ -16,5 +17,5 @@ export const terms: fc.Arbitrary<Terms> = fc.record({
 });
 
 export function startOptions({ startsAfterMs, deadlineMs }: Terms, now: number) {
-  return { startAt: now + startsAfterMs, ...(deadlineMs !== undefined && { deadlineMs }) };
+  return { origin: LOCAL_ORIGIN, startAt: now + startsAfterMs, ...(deadlineMs !== undefined && { deadlineMs }) };
 }

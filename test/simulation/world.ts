@@ -4,6 +4,8 @@ import type { Fetch } from "../../src/execution/ports.ts";
 export interface World {
   /** Calls of step functions, by the step's name with its place in the program. */
   readonly hits: Map<string, number>;
+  /** Of callbacks, in the order in which the code has seen them. */
+  readonly urls: Set<string>;
   readonly delay: (ms: number) => Promise<void>;
   /** Told before the function of a step, or of its rollback, does anything. */
   readonly called?: (step: string, what: "step" | "rollback") => void;

@@ -1,5 +1,7 @@
 import type { Attributes } from "../../src/journal/attributes.ts";
+import type { Budget } from "../../src/journal/budget.ts";
 import type { Entry } from "../../src/journal/entry.ts";
+import type { TraceContext } from "../../src/journal/trace-context.ts";
 import { decodeValue } from "../../src/journal/value.ts";
 import type { DeploymentOptions } from "../../src/execution/deployment.ts";
 import type { Fetch } from "../../src/execution/ports.ts";
@@ -28,6 +30,8 @@ export interface Probe {
   facts(): Promise<readonly NumberedFact[]>;
   /** Answers the kind of the answer, or the code of the refusal. */
   signal(name: string, value: unknown, key?: string): Promise<string>;
+  /** Answers a callback by its URL: `answered`, `duplicate`, or the code of the refusal. */
+  answer(url: string, value: unknown, key?: string): Promise<string>;
   command(command: Command, reason?: string): Promise<string>;
   /** Memory is lost; all that was written is kept. */
   evict(): Promise<void>;
@@ -45,6 +49,9 @@ export interface StartOptions {
   readonly startAt?: number;
   readonly deadlineMs?: number;
   readonly attributes?: Attributes;
+  readonly budget?: Budget;
+  readonly origin?: string;
+  readonly trace?: TraceContext;
 }
 
 /** Where executions live in a test: in memory in Node, or in Durable Objects in workerd. The clock is virtual. */

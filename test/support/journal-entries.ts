@@ -10,6 +10,7 @@ import type {
   StepCompleted,
   StepSpent,
 } from "../../src/journal/step-entry.ts";
+import type { CallbackAnswered, CallbackAwaited, CallbackCreated } from "../../src/journal/callback-entry.ts";
 import type { SignalAwaited, SignalReceived, TimerSet } from "../../src/journal/wait-entry.ts";
 import { DEFAULT_RETRY_POLICY } from "../../src/steps/retry-policy.ts";
 
@@ -87,6 +88,37 @@ export function signalAwaited(op: number, given: Given<SignalAwaited> = {}): Sig
 
 export function signalReceived(given: Given<SignalReceived> = {}): SignalReceived {
   return { type: "signal-received", name: "approval", value: [true], bytes: 6, at: START_AT, ...given };
+}
+
+/** A callback without a timeout and a schema, unless they are given; its id is `c-` and its number. */
+export function callbackCreated(op: number, given: Given<CallbackCreated> = {}): CallbackCreated {
+  return {
+    type: "callback-created",
+    op,
+    kind: "callback",
+    name: `link-${op}`,
+    callback: `c-${op}`,
+    at: START_AT,
+    ...given,
+  };
+}
+
+export function callbackAnswered(op: number, given: Given<CallbackAnswered> = {}): CallbackAnswered {
+  return { type: "callback-answered", callback: `c-${op}`, value: [true], at: START_AT, ...given };
+}
+
+/** A wait for the answer to the callback that has the number `created`. */
+export function callbackAwaited(op: number, created: number, given: Given<CallbackAwaited> = {}): CallbackAwaited {
+  const kind = "callback-result";
+  return {
+    type: "callback-awaited",
+    op,
+    kind,
+    name: `link-${created}-${op}`,
+    callback: `c-${created}`,
+    at: START_AT,
+    ...given,
+  };
 }
 
 export function paused(given: Given<Paused> = {}): Paused {

@@ -2,10 +2,13 @@ import type { Entry } from "../../src/journal/entry.ts";
 import { fold } from "../../src/journal/fold.ts";
 import type { Ending } from "../../src/journal/rollback-entry.ts";
 import { currentRollback, stepsToRollBack } from "../../src/journal/rollback.ts";
-import type { Operation, State } from "../../src/journal/state.ts";
+import type { LastingOperation, State } from "../../src/journal/state.ts";
 import {
   attemptRetried,
   attemptStarted,
+  callbackAnswered,
+  callbackAwaited,
+  callbackCreated,
   cancelled,
   completed,
   ending,
@@ -49,6 +52,7 @@ export function legalJournal(choices: readonly number[]): readonly Entry[] {
 function legalMoves(state: State, at: number): (readonly Entry[])[] {
   if (state.end !== undefined) return [];
   const moves: (readonly Entry[])[] = [[signalReceived({ at })], [signalReceived({ name: "stop", bytes: 9, at })]];
+  moves.push(...answers(state, at));
   if (state.ending !== undefined) return [...moves, ...movesOfEnding(state, state.ending, at)];
   for (const operation of state.open.values()) moves.push(...movesOf(state, operation, at));
   if (state.pause !== undefined) return [...moves, [resumed(at)]];
@@ -62,6 +66,8 @@ function legalMoves(state: State, at: number): (readonly Entry[])[] {
     [sleepSet(op, at + 9, { at })],
   );
   moves.push([signalAwaited(op, { at })], [signalAwaited(op, { signal: "stop", dueAt: at + 9, at })]);
+  moves.push([callbackCreated(op, { at })], [callbackCreated(op, { dueAt: at + 9, schema: true, at })]);
+  for (const { op: created } of state.callbacks.values()) moves.push([callbackAwaited(op, created, { at })]);
   moves.push([paused({ at })], [{ type: "progress", value: [op], at }]);
   // Not sooner, as most journals would be short.
   if (op >= 3) moves.push([...ahead, completed({ at })]);
@@ -71,7 +77,14 @@ function legalMoves(state: State, at: number): (readonly Entry[])[] {
   return moves;
 }
 
-function movesOf(state: State, operation: Operation, at: number): (readonly Entry[])[] {
+/** Of each callback one answer, while it is open and the code has not ended. */
+function answers(state: State, at: number): (readonly Entry[])[] {
+  if (state.ending !== undefined) return [];
+  const open = [...state.callbacks.values()].filter(({ answer, isExpired }) => answer === undefined && !isExpired);
+  return open.map(({ op }) => [callbackAnswered(op, { at })]);
+}
+
+function movesOf(state: State, operation: LastingOperation, at: number): (readonly Entry[])[] {
   const { op } = operation;
   switch (operation.kind) {
     case "sleep":
@@ -82,6 +95,11 @@ function movesOf(state: State, operation: Operation, at: number): (readonly Entr
       if (first === undefined) return operation.dueAt === undefined ? [] : [[{ type: "signal-timed-out", op, at }]];
       const taken: Entry = { type: "signal-taken", op, received: first.entry, at };
       return [[taken], [taken, { type: "signal-returned", op, received: first.entry, at }]];
+    }
+    case "callback-result": {
+      const answered = state.callbacks.get(operation.callback)?.answer !== undefined;
+      if (state.pause !== undefined || (!answered && operation.dueAt === undefined)) return [];
+      return [[{ type: answered ? "callback-taken" : "callback-timed-out", op, at }]];
     }
     case "step": {
       const attempt = operation.attempts;

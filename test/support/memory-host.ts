@@ -3,9 +3,11 @@ import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
-import type { Faults, LogLine, MemoryObject } from "../../src/testing/memory-object.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
+import type { Faults, LogLine } from "../../src/testing/memory-platform.ts";
 import { MemoryObjects } from "../../src/testing/memory-objects.ts";
 import type { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { answerTo, verdictOf } from "./answering.ts";
 import type { Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
 
@@ -136,6 +138,12 @@ export class MemoryProbe implements Probe {
     });
     await this.#host.settle();
     return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
+  async answer(url: string, value: unknown, key?: string): Promise<string> {
+    const answer = await this.object.service.answerCallback(answerTo(url, value, key));
+    await this.#host.settle();
+    return verdictOf(answer);
   }
 
   async command(command: "cancel" | "terminate" | "pause" | "resume", reason?: string): Promise<string> {

@@ -1,6 +1,7 @@
 import type { Command, ExecutionView } from "../../src/execution/wire.ts";
 import { encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
+import { answerTo, verdictOf } from "./answering.ts";
 import { outcomeOf, type NumberedFact, type Outcome, type Probe } from "./host.ts";
 import type { LiveObject } from "./live-object.ts";
 import type { ObjectHost } from "./object-host.ts";
@@ -42,6 +43,12 @@ export class ObjectProbe implements Probe {
     const answer = await this.object.inside((execution) => execution.signal(request));
     await this.#host.settle();
     return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
+  async answer(url: string, value: unknown, key?: string): Promise<string> {
+    const answer = await this.object.inside((execution) => execution.answerCallback(answerTo(url, value, key)));
+    await this.#host.settle();
+    return verdictOf(answer);
   }
 
   async command(command: Command, reason?: string): Promise<string> {

@@ -11,7 +11,8 @@ declare module "vitest" {
 /**
  * A real service for tests inside workerd, where none can be opened: `/status/503?retry-after=5` answers so, `/to?url=`
  * redirects; of each path the first request under `/reset` is broken off, under `/stall` gets the beginning of a body.
- * Everything else is answered with what came, and `/ledger?of=/path` with what came before.
+ * Everything else is answered with what came, `/ledger?of=/path` with what came before, and `/body?of=/path` with the
+ * last body that came.
  */
 export default async function serveHttp(project: TestProject): Promise<() => Promise<void>> {
   const service = await HttpService.start();
@@ -25,6 +26,7 @@ export default async function serveHttp(project: TestProject): Promise<() => Pro
     }
     if (what === "ledger")
       return reply(200, {}, JSON.stringify(ledgerOf(service, url.searchParams.get("of"))))(response);
+    if (what === "body") return reply(200, {}, lastBodyOf(service, url.searchParams.get("of")))(response);
     if (what === "to") return reply(307, { Location: url.searchParams.get("url") ?? "/" })(response);
     if (what === "reset" && count === 1) return void response.socket?.resetAndDestroy();
     if (what === "stall" && count === 1) return void response.writeHead(200).write("part");
@@ -37,6 +39,10 @@ export default async function serveHttp(project: TestProject): Promise<() => Pro
   });
   project.provide("serviceUrl", service.url);
   return () => service.close();
+}
+
+function lastBodyOf({ received }: HttpService, of: string | null): Buffer {
+  return received.findLast(({ path }) => path === of)?.body ?? Buffer.alloc(0);
 }
 
 /** Requests of one path. */

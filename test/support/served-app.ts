@@ -8,6 +8,8 @@ import type { Execution } from "../workers/worker.ts";
 /** Where the requests seem to come to. */
 const ORIGIN = "https://flows.example.com";
 
+const SECRETS = { STEPWELL_TOKEN: TOKEN, STEPWELL_READ_TOKEN: READ_TOKEN };
+
 export interface ServedApp {
   readonly send: (path: string, sending?: Sending) => Promise<Reply>;
   /** The answer as it comes: a stream, or a WebSocket. */
@@ -20,17 +22,14 @@ export interface ServedApp {
 export function serveApp(options: StepwellOptions): ServedApp {
   const app = stepwell(options);
   const idFromName = (name: string) => {
-    registerObject(name, (ctx, bindings) => new app.Execution(ctx, bindings));
+    // A secret is the whole Worker's, its objects included.
+    registerObject(name, (ctx, bound) => new app.Execution(ctx, { ...bound, ...SECRETS }));
     return env.EXECUTIONS.idFromName(name);
   };
   const object = (name: string) => env.EXECUTIONS.get(idFromName(name));
   const namespace = { idFromName, get: (id: DurableObjectId) => env.EXECUTIONS.get(id) };
   // The cast: the application uses these two methods of the namespace alone.
-  const bindings = {
-    EXECUTIONS: namespace,
-    STEPWELL_TOKEN: TOKEN,
-    STEPWELL_READ_TOKEN: READ_TOKEN,
-  } as unknown as Cloudflare.Env;
+  const bindings = { EXECUTIONS: namespace, ...SECRETS } as unknown as Cloudflare.Env;
   const serve = (request: Request) => app.fetch(request, bindings, createExecutionContext());
   const open = (path: string, sending: Sending = {}) => serve(requestOf(`${ORIGIN}${path}`, sending));
   const send = (path: string, sending: Sending = {}) =>

@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionObject } from "../../src/durable-object/execution-object.ts";
 import type {
+  AnswerRequest,
   CommandRequest,
   EventsRequest,
   PageRequest,
@@ -43,6 +44,10 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 
   signal(request: SignalRequest) {
     return this.#object.signal(request);
+  }
+
+  answerCallback(request: AnswerRequest) {
+    return this.#object.answerCallback(request);
   }
 
   command(request: CommandRequest) {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { BUDGET_FIELDS } from "../../journal/budget.ts";
 
 /*
  * The documents that the routes answer with. The routes make what is of these types, and only the OpenAPI document
@@ -32,7 +33,7 @@ const OUTCOME = z.discriminatedUnion("kind", [
 ]);
 
 const WAIT = z.strictObject({
-  kind: z.enum(["retry", "sleep", "signal", "run", "start", "rollback"]),
+  kind: z.enum(["retry", "sleep", "signal", "callback", "run", "start", "rollback"]),
   name: z.optional(z.string()),
   until: z.optional(TIME),
   because: z.string(),
@@ -56,7 +57,7 @@ const VIEW = z.strictObject({
   outcome: z.optional(OUTCOME),
   unreadSignals: COUNT,
   cancelRequestedAt: z.optional(TIME),
-  usage: counts(["entries", "operations", "journalBytes"]),
+  usage: counts([...BUDGET_FIELDS, "entries", "operations", "journalBytes"]),
   links: z.record(z.string(), z.string()),
 });
 
@@ -65,7 +66,7 @@ const ENTRY = z.looseObject({ entry: COUNT, type: z.string(), at: TIME });
 
 const JOURNAL_PAGE = z.strictObject({ entries: z.array(ENTRY), next: z.nullable(COUNT) });
 
-const SIGNAL_TAKEN = z.strictObject({ accepted: z.literal(true), duplicate: z.boolean() });
+const TAKEN = z.strictObject({ accepted: z.literal(true), duplicate: z.boolean() });
 
 const HEALTH = z.strictObject({ status: z.literal("ok") });
 
@@ -113,7 +114,7 @@ export const ANSWERS = {
   Entry: ENTRY,
   JournalPage: JOURNAL_PAGE,
   Value: z.unknown(),
-  SignalTaken: SIGNAL_TAKEN,
+  Taken: TAKEN,
   Workflows: WORKFLOWS,
   Health: HEALTH,
   Problem: PROBLEM,

@@ -23,7 +23,7 @@ const VIEW: ViewDocument = {
   nextWakeAt: STARTED_AT + 30_000,
   steps: { running: 0, waiting: 1, completed: 1, exhausted: 0, failed: 0, cancelled: 0, abandoned: 0 },
   unreadSignals: 0,
-  usage: { entries: 4, operations: 2, journalBytes: 1_204 },
+  usage: { rowsWritten: 3, attempts: 2, bytes: 1_204, entries: 4, operations: 2, journalBytes: 1_204 },
   links: {
     self: ORDER,
     result: `${ORDER}/result`,
@@ -44,7 +44,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<AnswerName, unknown>> = {
   Entry: ENTRY,
   JournalPage: { entries: [ENTRY], next: 3 },
   Value: { lines: ["lamp", "desk"] },
-  SignalTaken: { accepted: true, duplicate: false },
+  Taken: { accepted: true, duplicate: false },
   Workflows: {
     workflows: [
       {
@@ -80,6 +80,9 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemCode, string>> = {
   ID_CONFLICT: "Cannot start order order-42 as that id has another input.",
   EXECUTION_ENDED: "Cannot take the signal as the execution has ended.",
   EXECUTION_NOT_ENDED: "Cannot delete the execution as it has not ended.",
+  CALLBACK_USED: "Cannot answer the callback as it must be answered once: current value is answered",
+  CALLBACK_EXPIRED: "Cannot answer the callback as its time must not be up: current value is expired",
+  CALLBACK_ENDED: "Cannot answer the callback as its execution has ended: current value is purged",
   VALUE_TOO_LARGE: "Cannot read the body as it must not be longer than 8454144 bytes",
   UNSUPPORTED_MEDIA_TYPE:
     "Cannot read the body as it must be application/json or application/vnd.stepwell+json in UTF-8, not compressed: " +
@@ -90,6 +93,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemCode, string>> = {
     'current value is "a b"',
   UNSUPPORTED: 'Cannot take the signal as order must declare it: current value is "aproval"',
   SIGNAL_LIMIT: "Cannot take the signal as the execution must not have more than 10000 unread signals",
+  JOURNAL_LIMIT: "Cannot answer the callback as the journal is full",
   VIEWER_LIMIT: "Cannot watch the execution as it must not have more than 256 viewers at a time: current value is 256",
   FRAME_LIMIT: "Cannot take the command as there must not be more than 100 in 10 s, nor 32 without an answer",
   INTERNAL_ERROR: "The request could not be completed; the reason is in the Worker's log.",

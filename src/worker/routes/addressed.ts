@@ -32,8 +32,11 @@ export function granted<Answer extends { readonly kind: string }>(answer: Answer
 /** What was sent, unless it cannot be taken: that is thrown as a problem. */
 export function accepted<Accepted extends { readonly kind: "accepted" }>(answer: Accepted | Unacceptable): Accepted {
   if (answer.kind === "accepted") return answer;
-  const { code, message, issues } = answer;
-  throw new Problem(code, message, issues === undefined ? {} : { issues });
+  throw problemOfValue(answer);
+}
+
+export function problemOfValue({ code, message, issues }: Unacceptable): Problem {
+  return new Problem(code, message, issues === undefined ? {} : { issues });
 }
 
 function isAbsent(answer: { readonly kind: string }): answer is Absent {

@@ -1,4 +1,7 @@
 import { acceptInput } from "../../execution/accept.ts";
+import { needsOrigin } from "../../execution/callback-urls.ts";
+import { readTraceContext } from "../../journal/trace-context.ts";
+import type { StartRequest } from "../../execution/wire.ts";
 import { readBody, refuseEmpty, type Sent, sentValue } from "../body.ts";
 import type { Answer, Endpoint, Visit } from "../visit.ts";
 import { type Address, ask, tell } from "../execution-stub.ts";
@@ -89,6 +92,8 @@ async function startExecution(visit: Visit): Promise<Answer> {
         id: address.id,
         ...(version === undefined ? {} : { version }),
         ...body.terms,
+        ...originOf(visit),
+        ...traceOf(visit.request.headers),
         input,
         inputHash,
         waitMs: wait?.waitMs ?? 0,
@@ -97,6 +102,16 @@ async function startExecution(visit: Visit): Promise<Answer> {
   );
   const headers = { location: executionPath(visit.prefix, name, address.id), ...appliedHeader(wait) };
   return { kind: "document", status: created ? 201 : 200, document: viewDocument(view, visit), headers };
+}
+
+/** Where its callbacks are reached, unless the options say so. */
+function originOf({ site, request, prefix }: Visit): Pick<StartRequest, "origin"> {
+  return needsOrigin(site.deployment) ? { origin: new URL(request.url).origin + prefix } : {};
+}
+
+function traceOf(headers: Headers): Pick<StartRequest, "trace"> {
+  const trace = readTraceContext(headers.get("traceparent"), headers.get("tracestate"));
+  return trace === undefined ? {} : { trace };
 }
 
 interface StartBody {

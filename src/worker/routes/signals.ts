@@ -16,7 +16,7 @@ export const SIGNAL: Endpoint = {
     headers: ["Idempotency-Key", "Prefer"],
     body: { example: { approved: true } },
     answers: {
-      202: { description: "It is taken", schema: "SignalTaken" },
+      202: { description: "It is taken", schema: "Taken" },
       200: {
         description: "With `Prefer: wait`: the view when the execution next rests or ends",
         schema: "View",

@@ -19,7 +19,7 @@ function optionsError(options: unknown): unknown {
 describe("stepwell", () => {
   it.each([
     [{ workflows: [order], schedules: [] }, TypeError, "options.schedules"],
-    [{ workflows: [order], publicUrl: "https://x" }, TypeError, "options.publicUrl"],
+    [{ workflows: [order], publicUrl: 5 }, TypeError, "publicUrl"],
     [{ workflows: [order], auth: "token" }, TypeError, "auth"],
     [{ workflows: [order], directory: true }, TypeError, "directory"],
     [{ workflows: [order], basePath: 5 }, TypeError, "basePath"],
@@ -39,6 +39,15 @@ describe("stepwell", () => {
     expect(String(error)).toMatch(new RegExp(`Cannot use ${field.replace(".", "\\.")} as .*: current value is `));
   });
 
+  it.each(["flows.example.com", "ftp://x", "https://x/?a", "https://x/?", "https://x/#", "https://u:p@x/", ""])(
+    "refuses %j as publicUrl",
+    (publicUrl) => {
+      expect(() => stepwell({ workflows: [order], publicUrl })).toThrow(
+        /^Cannot use publicUrl as .*: current value is/,
+      );
+    },
+  );
+
   it("takes every option of its own, and an explicit undefined as absent", () => {
     const options = {
       workflows: [order, tick],
@@ -49,6 +58,7 @@ describe("stepwell", () => {
       retention: "1d",
       auth: () => ({ role: "full" }),
       basePath: "/a/b",
+      publicUrl: "https://flows.example.com/",
       bindings: { executions: "E", directory: "D" },
       onEvent: (_entry: unknown, _execution: { readonly id: string }, _env: Cloudflare.Env) => {},
       directory: false,

@@ -4,6 +4,7 @@ import type {
   Refused,
   SignalRequest,
   StartRequest,
+  Unacceptable,
 } from "../../../src/execution/wire.ts";
 import type { ExecutionStub } from "../../../src/worker/execution-stub.ts";
 import { encodeValue } from "../../../src/journal/value.ts";
@@ -38,6 +39,8 @@ export class FakeExecutions {
   events: string | undefined;
   /** Requests for WebSockets, which are all answered as if nothing was there. */
   readonly handshakes: Request[] = [];
+  /** What the next answer to a callback meets. */
+  unacceptable: Unacceptable | undefined;
   entries = "[]";
   next: number | null = null;
   values = new Map<number, string>();
@@ -73,6 +76,12 @@ export class FakeExecutions {
       view: () => found("view", undefined, ({ view }) => ({ kind: "found", view }) as const),
       result: (waitMs) => found("result", waitMs, ({ view }) => ({ kind: "found", view }) as const),
       signal: (request) => found("signal", request, (stored) => this.refusal ?? takeSignal(stored, request)),
+      answerCallback: (request) =>
+        found(
+          "answerCallback",
+          request,
+          () => this.refusal ?? this.unacceptable ?? ({ kind: "answered", duplicate: false } as const),
+        ),
       command: (request) =>
         found(
           "command",
@@ -133,6 +142,6 @@ function viewOf(workflow: string, id: string): ExecutionView {
     waitingFor: [],
     steps: NO_STEPS,
     unreadSignals: 0,
-    usage: { entries: 1, operations: 0, journalBytes: 100 },
+    usage: { rowsWritten: 1, attempts: 0, bytes: 100, entries: 1, operations: 0, journalBytes: 100 },
   };
 }

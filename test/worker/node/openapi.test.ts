@@ -74,6 +74,7 @@ describe("the OpenAPI document", () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
     expect(operations.filter(({ security }) => security !== undefined).map((open) => open.operationId)).toEqual([
       "health",
+      "answerCallback",
     ]);
   });
 

@@ -1,0 +1,14 @@
+export type { ExecutionState, WaitView } from "../execution/wire.ts";
+export { explore, type Exploration } from "./explore/explore.ts";
+export { ExplorationFailed } from "./explore/exploration-failed.ts";
+export type { ExploreOptions, ExploreProgress } from "./explore/explore-options.ts";
+export type { Fault, Schedule } from "./explore/schedule.ts";
+export type { ViolationKind } from "./explore/violation.ts";
+export type { InterruptOptions } from "./interrupts.ts";
+export type { LogLine } from "./memory-platform.ts";
+export type { TestOperation } from "./operation-list.ts";
+export { stepContext } from "./step-context.ts";
+export { createTestEngine, type TestEngine, type TestStartOptions } from "./test-engine.ts";
+export type { TestEntry, TestExecution } from "./test-execution.ts";
+export type { TestFailure } from "./test-failure.ts";
+export type { TestEngineOptions } from "./test-options.ts";

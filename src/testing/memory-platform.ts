@@ -1,0 +1,44 @@
+import type { AttemptWatch, Fetch, LogLevel } from "../execution/ports.ts";
+import type { MemoryObject } from "./memory-object.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+export interface LogLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export type StorageOperation = "append" | "blob" | "alarm" | "turn";
+
+/** What a test may do to the storage of its objects. Each may throw, or kill the object. */
+export interface Faults {
+  /** Before the n-th storage operation (from 1) in the life of this storage. */
+  beforeWrite?: (operation: number, kind: StorageOperation) => void;
+  /** Before a commit: entries that become durable together. */
+  beforeCommit?: (object: MemoryObject) => void;
+  /** At the end of a turn that has written something: that is durable now. */
+  afterWrites?: (object: MemoryObject) => void;
+}
+
+/** Something that an object waits for and the engine cannot bring about: a step's function, or the workflow's code. */
+export interface OpenWork {
+  /** What works, whenever it does. */
+  readonly whose: string;
+  /** Which time it is. */
+  readonly which: string;
+}
+
+/** What an object in memory lives on. */
+export interface MemoryPlatform {
+  readonly clock: VirtualClock;
+  readonly env: unknown;
+  readonly fetch: Fetch;
+  readonly faults: Faults;
+  readonly log: (line: LogLine) => void;
+  /** Counts every turn, so that a test can tell when nothing moves any more. */
+  readonly turned: () => void;
+  /** The end of a turn. Replaced where a test wants to see what happens without one, or at one. */
+  readonly endTurn?: ((object: MemoryObject) => Promise<void>) | undefined;
+  /** Told of every attempt, once the object itself was. */
+  readonly watch?: ((object: MemoryObject) => AttemptWatch) | undefined;
+}
