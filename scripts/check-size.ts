@@ -20,7 +20,7 @@ const BUDGETS: readonly Budget[] = [
   {
     entry: "dist/testing/index.js",
     conditions: ["node"],
-    maximumGzipBytes: { start: 56 * KIB, whole: 56 * KIB },
+    maximumGzipBytes: { start: 58 * KIB, whole: 58 * KIB },
   },
   {
     entry: "dist/testing/workerd.js",

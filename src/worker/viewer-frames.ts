@@ -6,15 +6,13 @@ import { readsOnly } from "./auth.ts";
 import { parseFrame, sentValue } from "./body.ts";
 import { deliverSignal, receiverOf } from "./deliver-signal.ts";
 import { checkIdempotencyKey, checkIdentifier } from "./identifiers.ts";
+import type { FrameAnswerDocument } from "./openapi/answers.ts";
 import { Problem, problemDocument, problemOf } from "./problem.ts";
 import { type Frame, frameId, type FrameCommand, readFrame, type SignalFrame } from "./requests.ts";
 import { granted } from "./routes/addressed.ts";
 
 /** As the same request by HTTP is answered; instead of the view it gets the state, as the entries tell the rest. */
-interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-}
+type Answer = Omit<FrameAnswerDocument, "id">;
 
 /** Reads what viewers send through a WebSocket. Every command is answered by a frame `{ id?, status, body }`. */
 export function frameReader(deployment: Deployment): ReadFrame {
@@ -81,5 +79,6 @@ function refusedBy(fault: unknown): Answer {
 }
 
 function answerFrame(id: string | undefined, { status, body }: Answer): string {
-  return JSON.stringify({ ...(id !== undefined && { id }), status, body });
+  const document: FrameAnswerDocument = { ...(id !== undefined && { id }), status, body };
+  return JSON.stringify(document);
 }

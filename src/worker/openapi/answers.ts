@@ -102,7 +102,6 @@ const FRAME_ANSWER = z.strictObject({ id: z.optional(z.string()), status: z.int(
 
 export type OutcomeDocument = z.output<typeof OUTCOME>;
 export type ViewDocument = z.output<typeof VIEW>;
-export type JournalPageDocument = z.output<typeof JOURNAL_PAGE>;
 export type WorkflowDocument = z.output<typeof WORKFLOW>;
 export type ProblemDocument = z.output<typeof PROBLEM>;
 export type FrameAnswerDocument = z.output<typeof FRAME_ANSWER>;
