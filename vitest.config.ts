@@ -8,6 +8,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 function packageAlias(rootEntry: string) {
   return [
     { find: /^stepwell$/, replacement: path(rootEntry) },
+    { find: /^stepwell\/client$/, replacement: path("./src/client/index.ts") },
     { find: /^stepwell\/testing$/, replacement: path("./src/testing/index.ts") },
     { find: /^stepwell\/testing\/workerd$/, replacement: path("./src/testing/workerd.ts") },
   ];
@@ -49,6 +50,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: { alias: packageAlias("./src/index.ts") },
         test: {
           name: "process",
           environment: "node",

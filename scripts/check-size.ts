@@ -14,13 +14,13 @@ const BUDGETS: readonly Budget[] = [
   {
     entry: "dist/index.workerd.js",
     conditions: ["workerd", "worker", "browser"],
-    maximumGzipBytes: { start: 80 * KIB, whole: 312 * KIB },
+    maximumGzipBytes: { start: 92 * KIB, whole: 324 * KIB },
   },
-  { entry: "dist/index.js", conditions: ["node"], maximumGzipBytes: { start: 60 * KIB, whole: 300 * KIB } },
+  { entry: "dist/index.js", conditions: ["node"], maximumGzipBytes: { start: 72 * KIB, whole: 308 * KIB } },
   {
     entry: "dist/testing/index.js",
     conditions: ["node"],
-    maximumGzipBytes: { start: 58 * KIB, whole: 58 * KIB },
+    maximumGzipBytes: { start: 66 * KIB, whole: 66 * KIB },
   },
   {
     entry: "dist/testing/workerd.js",
@@ -28,6 +28,7 @@ const BUDGETS: readonly Budget[] = [
     maximumGzipBytes: { start: 8 * KIB, whole: 8 * KIB },
   },
   { entry: "dist/lint/index.js", conditions: ["node"], maximumGzipBytes: { start: 20 * KIB, whole: 20 * KIB } },
+  { entry: "dist/client/index.js", conditions: ["browser"], maximumGzipBytes: { start: 6 * KIB, whole: 6 * KIB } },
 ];
 
 const PARTS = ["start", "whole"] as const;

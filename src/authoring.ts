@@ -1,4 +1,5 @@
 /** What both entries of the package export: everything but `stepwell`, which depends on the platform. */
+export type { Client, ExecutionHandle, ExecutionView } from "./client/types.ts";
 export type { EventListener } from "./execution/deployment.ts";
 export { executionRef, type ExecutionRef, type NameOf } from "./execution/execution-ref.ts";
 export type { Failure, Outcome, StartArguments } from "./execution/outcome-types.ts";

@@ -1,4 +1,4 @@
-import { createExecutionClass } from "./durable-object/execution-object.ts";
+import { createExecutionClass, surroundingsOf } from "./durable-object/execution-object.ts";
 import { createStepwell } from "./worker/app.ts";
 
 export * from "./authoring.ts";
@@ -14,4 +14,6 @@ export * from "./authoring.ts";
  * export default app;
  * ```
  */
-export const stepwell = createStepwell(createExecutionClass);
+export const stepwell = createStepwell((deployment, binding, readFrame) =>
+  createExecutionClass(deployment, surroundingsOf(binding), readFrame),
+);

@@ -92,6 +92,26 @@ export const LIMITS = {
   /** An alarm handler hands over to the next alarm after this long, or after this many attempts. */
   wakeMs: 10 * MINUTE_MS,
   attemptsPerWake: 500,
+  /**
+   * Messages to other executions that are under way at once: each may hold a value of the largest size, and the
+   * platform bounds what one event may call.
+   */
+  deliveriesInFlight: 32,
+  /** How long one of them may take: longer than a burst in the other object, which answers between its turns. */
+  deliveryMs: 30 * SECOND_MS,
+  /** Failed deliveries of one message in a row before the execution is paused: a quarter of an hour. */
+  deliveryAttempts: 20,
+  deliveryRetryFirstMs: SECOND_MS,
+  deliveryRetryMs: MINUTE_MS,
+  /** Of an execution that has ended, and cannot be paused: each failure is an entry, and its journal must not grow fast. */
+  deliveryRetryEndedMs: HOUR_MS,
+  /** Acknowledgements that nothing waits for are journaled together. Those that are lost with memory are sent again. */
+  acknowledgementsHeld: 100,
+  /** An awaited execution tells its end; it is asked all the same, in case that is lost. */
+  askFirstMs: MINUTE_MS,
+  askMs: DAY_MS,
+  /** Executions that wait for the end of one, besides its parent: all of them are told before it is purged. */
+  watchers: 10_000,
   /** Longest `Prefer: wait`. */
   requestWaitMs: MINUTE_MS,
   /** Those who watch one execution at a time: each entry is sent to all of them. */

@@ -11,7 +11,10 @@ import type {
   PageRequest,
   SignalRequest,
   StartRequest,
+  ToldRequest,
+  WatchRequest,
 } from "../execution/wire.ts";
+import { executionStub } from "./execution-stub.ts";
 import { portsOf, REAL_CLOCK, REAL_FETCH, type Surroundings } from "./platform.ts";
 import { ViewerSockets } from "./viewer-sockets.ts";
 
@@ -29,22 +32,24 @@ export interface ExecutionObject extends DurableObject<Cloudflare.Env>, Executio
 
 export type ExecutionObjectClass = new (ctx: DurableObjectState, env: Cloudflare.Env) => ExecutionObject;
 
-const PLATFORM: Surroundings = { clock: REAL_CLOCK, fetch: REAL_FETCH };
-
-/** What the class is made with besides its deployment. */
-export interface ExecutionClassOptions extends Partial<Surroundings> {
-  /** Reads what viewers send. */
-  readonly readFrame: ReadFrame;
+/** How the objects of one app see the platform: other executions are reached through this binding of the Worker. */
+export function surroundingsOf(binding: string): Surroundings {
+  return {
+    clock: REAL_CLOCK,
+    fetch: REAL_FETCH,
+    executions: (env) => (name) => executionStub(env, binding, name),
+  };
 }
 
-/** The class of the objects of one deployment. Clock and `fetch` are replaced in tests. */
+/** The class of the objects of one deployment, which read what viewers send by `readFrame`. */
 export function createExecutionClass(
   deployment: Deployment,
-  { readFrame, ...surroundings }: ExecutionClassOptions,
+  surroundings: Surroundings,
+  readFrame: ReadFrame,
 ): ExecutionObjectClass {
   return class Execution extends ServedExecution {
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-      super(ctx, env, { deployment, readFrame, surroundings: { ...PLATFORM, ...surroundings } });
+      super(ctx, env, { deployment, surroundings, readFrame });
     }
   };
 }
@@ -67,8 +72,9 @@ class ServedExecution extends DurableObject<Cloudflare.Env> implements Execution
     const service = new ExecutionService(this.#ports, deployment);
     this.#service = service;
     const { clock } = this.#ports;
-    const load = () => service.load();
-    this.#sockets = new ViewerSockets({ ctx, feed: service.feed, clock, port: service, readFrame, load });
+    const { viewers } = service;
+    const load = () => viewers.load();
+    this.#sockets = new ViewerSockets({ ctx, feed: viewers.feed, clock, port: service, readFrame, load });
   }
 
   start(request: StartRequest) {
@@ -111,10 +117,18 @@ class ServedExecution extends DurableObject<Cloudflare.Env> implements Execution
     return this.#service.purge();
   }
 
+  watch(request: WatchRequest) {
+    return this.#service.watch(request);
+  }
+
+  told(request: ToldRequest) {
+    return this.#service.told(request);
+  }
+
   override async fetch(request: Request): Promise<Response> {
     const viewer = readSocketRequest(request);
     if (viewer === undefined) return new Response(null, { status: 404 });
-    const refusal = await this.#service.admit(viewer.from);
+    const refusal = await this.#service.viewers.admit(viewer.from);
     return refusal === undefined ? this.#sockets.accept(viewer) : Response.json(refusal);
   }
 

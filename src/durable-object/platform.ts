@@ -1,4 +1,4 @@
-import type { Alarm, Clock, Fetch, LogLevel, Ports, Turn } from "../execution/ports.ts";
+import type { Alarm, Clock, Executions, Fetch, LogLevel, Ports, Turn } from "../execution/ports.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 
 // Taken once, when the module loads: fake timers in somebody's test must not stop the engine.
@@ -29,6 +29,8 @@ export const REAL_FETCH: Fetch = (url, init) => fetch(url, init);
 export interface Surroundings {
   readonly clock: Clock;
   readonly fetch: Fetch;
+  /** By the bindings of the Worker. */
+  readonly executions: (env: unknown) => Executions;
 }
 
 /** The alarm of an object. */
@@ -80,9 +82,18 @@ export function writeLog(level: LogLevel, message: string, fields: Readonly<Reco
 export function portsOf(
   state: DurableObjectState,
   env: unknown,
-  { clock, fetch: send }: Surroundings,
+  { clock, fetch: send, executions }: Surroundings,
 ): Ports & { readonly alarm: ObjectAlarm } {
   const storage = new SqliteJournal(state.storage);
   const alarm = new ObjectAlarm(state.storage, storage, clock);
-  return { storage, alarm, clock, turn: objectTurn(state), fetch: send, env, log: writeLog };
+  return {
+    storage,
+    alarm,
+    clock,
+    turn: objectTurn(state),
+    fetch: send,
+    executions: executions(env),
+    env,
+    log: writeLog,
+  };
 }

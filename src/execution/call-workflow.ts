@@ -68,6 +68,11 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
       maximumValueBytes: deployment.maximumValueBytes,
       trace: started.trace,
     },
+    executions: {
+      started,
+      maximumValueBytes: deployment.maximumValueBytes,
+      encoded: (text) => journal.encoded(text),
+    },
     callbacks: {
       urls,
       owner: keyOwner(started),

@@ -1,15 +1,27 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Started } from "../journal/entry.ts";
 import { drawUnit, drawUuid } from "../journal/draw.ts";
+import { executionRef } from "./execution-ref.ts";
 import { cancelled, DeclaredError, exhausted } from "../steps/errors.ts";
 import { retryAfter } from "../steps/retry-after.ts";
 import { callbackRequest, type CallbackTerms } from "./callback-operations.ts";
+import {
+  awaitRequest,
+  cancelMessage,
+  childRequest,
+  runRequest,
+  signalMessage,
+  type ExecutionTerms,
+} from "./execution-requests.ts";
+import { silent } from "./operation-promise.ts";
+import type { Outcome } from "./outcome-types.ts";
+import { valueOf } from "./outcome.ts";
 import type { LogLevel } from "./ports.ts";
 import { signalRequest, sleepRequest, sleepUntilRequest, stepRequest, type StepDefaults } from "./operations.ts";
 import type { Notes } from "./notes.ts";
 import type { Run } from "./run.ts";
 import { fetchRequest, type FetchTerms } from "./step-fetch.ts";
-import type { WorkflowDefinition } from "./workflow.ts";
+import type { AnyWorkflow, WorkflowDefinition } from "./workflow.ts";
 import type { DeclaredContext, Log, WorkflowContext, WorkflowTypes } from "./workflow-context.ts";
 
 /** What the context of a run is made from. */
@@ -21,6 +33,7 @@ export interface ContextSource {
   readonly env: unknown;
   readonly defaults: StepDefaults;
   readonly http: FetchTerms;
+  readonly executions: ExecutionTerms;
   readonly callbacks: CallbackTerms;
   readonly notes: Notes;
   readonly log: (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -41,6 +54,7 @@ export function contextOf(source: ContextSource): DeclaredContext<WorkflowTypes>
     sleep: (duration: unknown) => run.ask(() => sleepRequest(duration)),
     sleepUntil: (date: unknown) => run.ask(() => sleepUntilRequest(date, run.seenAt)),
     awaitSignal: (name: unknown, options?: unknown) => run.ask(() => signalRequest(name, options, definition.signals)),
+    ...executionsOf(source),
     createCallback: (options?: unknown) => run.ask(() => callbackRequest(options, source.callbacks)),
     errors: errorFactories(definition),
     retryAfter,
@@ -60,12 +74,32 @@ export function contextOf(source: ContextSource): DeclaredContext<WorkflowTypes>
   return Object.freeze(context) as unknown as DeclaredContext<WorkflowTypes>;
 }
 
-function executionOf({ id, workflow, version, at }: Started, notes: Notes): WorkflowContext["execution"] {
+/** What the code does with other executions. */
+function executionsOf({ run, executions: terms }: ContextSource): object {
+  const awaitExecution = (ref: unknown, options?: unknown) => run.ask(() => awaitRequest(ref, options, terms));
+  return {
+    startExecution: (...args: unknown[]) => run.ask(() => childRequest(args, terms)),
+    awaitExecution,
+    runExecution: (...args: unknown[]) =>
+      silent(
+        run
+          .ask(() => runRequest(args, terms))
+          .then((ref) => awaitExecution(ref))
+          // The cast: it is what such a wait settles with.
+          .then((outcome) => valueOf(outcome as Outcome<AnyWorkflow>)),
+      ),
+    signalExecution: (...args: unknown[]) => run.ask(() => signalMessage(args, terms)),
+    cancelExecution: (ref: unknown, reason?: unknown) => run.ask(() => cancelMessage(ref, reason)),
+  };
+}
+
+function executionOf({ id, workflow, version, at, parent }: Started, notes: Notes): WorkflowContext["execution"] {
   return Object.freeze({
     id,
     workflow,
     ...(version !== undefined && { version }),
     startedAt: at,
+    ...(parent !== undefined && { parent: executionRef(parent.workflow, parent.id) }),
     get attributes() {
       return notes.attributes;
     },

@@ -1,26 +1,27 @@
-import { startBudget } from "../journal/budget.ts";
 import { decideAnswer, type AnswerDecision } from "../journal/callback.ts";
 import { decideCommand, decideSignal } from "../journal/command.ts";
-import { JOURNAL_FORMAT, type Started } from "../journal/entry.ts";
+import { decideTold } from "../journal/delivery.ts";
+import { awaitsNewerEngine } from "../journal/next-wake.ts";
 import type { CallbackOperation } from "../journal/state.ts";
 import { utf8Length } from "../journal/value-text.ts";
+import { waitsOf } from "../journal/view.ts";
+import { decideWatched } from "../journal/watch.ts";
 import { LIMITS } from "../limits.ts";
 import { acceptAnswer, type AcceptedValue, type Unacceptable } from "./accept.ts";
-import { findWorkflow, termsOf, type Deployment } from "./deployment.ts";
-import { eventStream } from "./event-stream.ts";
+import { findWorkflow, type Deployment } from "./deployment.ts";
 import { Execution } from "./execution.ts";
-import { viewOf } from "./execution-view.ts";
-import { Feed } from "./feed.ts";
+import { outcomeViewOf, viewOf } from "./execution-view.ts";
 import { findSchema } from "./find-schema.ts";
 import type { NumberedEntry } from "./journal.ts";
+import { encodeOutcome } from "./outcome.ts";
 import type { Ports } from "./ports.ts";
+import { endBeforeStart, startedEntry } from "./started-entry.ts";
 import type {
   Absent,
   AnswerRequest,
   CallbackAnswer,
   CommandAnswer,
   CommandRequest,
-  EventsAnswer,
   EventsRequest,
   ExecutionPort,
   ExecutionView,
@@ -33,9 +34,14 @@ import type {
   SignalRequest,
   StartAnswer,
   StartRequest,
+  ToldRequest,
+  WatchAnswer,
+  WatchRefused,
+  WatchRequest,
 } from "./wire.ts";
+import { Viewers } from "./viewers.ts";
 import { WakeAlarm } from "./wake-alarm.ts";
-import { definitionOf, type WorkflowDefinition } from "./workflow.ts";
+import { definitionOf } from "./workflow.ts";
 
 const ABSENT: Absent = { kind: "absent" };
 
@@ -44,14 +50,14 @@ export class ExecutionService implements ExecutionPort {
   readonly #ports: Ports;
   readonly #deployment: Deployment;
   readonly #alarm: WakeAlarm;
-  readonly #feed: Feed;
+  readonly viewers: Viewers;
   #execution: Execution;
 
   constructor(ports: Ports, deployment: Deployment) {
     this.#ports = ports;
     this.#deployment = deployment;
     this.#alarm = new WakeAlarm(ports.alarm, ports.clock);
-    this.#feed = new Feed(ports, () => this.#execution.journal);
+    this.viewers = new Viewers(ports, () => this.#execution);
     this.#execution = this.#begin();
   }
 
@@ -60,7 +66,7 @@ export class ExecutionService implements ExecutionPort {
       ports: this.#ports,
       deployment: this.#deployment,
       alarm: this.#alarm,
-      feed: this.#feed,
+      feed: this.viewers.feed,
       retired: () => (this.#execution = this.#begin()),
     });
   }
@@ -68,7 +74,8 @@ export class ExecutionService implements ExecutionPort {
   async start(request: StartRequest): Promise<StartAnswer | Refused> {
     // Of several starts in one turn all find nothing stored; the first of them has started it by now.
     const exists = (await this.#execution.touch()) || this.#execution.state.started !== undefined;
-    if (exists && this.#execution.state.started?.inputHash !== request.inputHash) {
+    const { started } = this.#execution.state;
+    if (exists && started?.inputHash !== request.inputHash) {
       return refused("ID_CONFLICT", `Cannot start ${request.workflow} ${request.id} as that id has another input.`);
     }
     if (!exists) {
@@ -76,12 +83,19 @@ export class ExecutionService implements ExecutionPort {
       if (definition === undefined) {
         return refused("NOT_CONFIGURED", `Cannot start ${request.workflow} as this object does not have it yet.`);
       }
-      this.#execution.take([this.#started(request, definition)]);
-      const view = await this.#execution.waiters.commit(() => this.#view());
+      const entry = startedEntry(request, { execution: this.#execution, deployment: this.#deployment, definition });
+      this.#execution.take([entry, ...endBeforeStart(request, entry.at)]);
+      const view = await this.#execution.committed(() => this.#view());
       if (request.waitMs === 0) return { kind: "started", created: true, view };
     }
+    const adopted = exists && started?.parent?.key !== request.parent?.key;
+    if (exists && !adopted && request.cancel !== undefined) {
+      const { reason } = request.cancel;
+      const answer = await this.command({ command: "cancel", reason });
+      if (answer.kind === "refused" && answer.code !== "EXECUTION_ENDED") return answer;
+    }
     await this.#until(() => this.#hasEnded, request.waitMs);
-    return { kind: "started", created: !exists, view: this.#view() };
+    return { kind: "started", created: !exists, ...(adopted && { adopted }), view: this.#view() };
   }
 
   async view(): Promise<Found | Absent> {
@@ -158,6 +172,8 @@ export class ExecutionService implements ExecutionPort {
 
   async command(request: CommandRequest): Promise<CommandAnswer | Absent | Refused> {
     if (!(await this.#execution.touch())) return ABSENT;
+    const { parentKey } = request;
+    if (parentKey !== undefined && parentKey !== this.#execution.state.started?.parent?.key) return ABSENT;
     const decision = decideCommand(this.#execution.state, request, this.#execution.now);
     if (decision.kind === "entries") this.#execution.take(decision.entries);
     this.#execution.commit();
@@ -187,37 +203,60 @@ export class ExecutionService implements ExecutionPort {
     return { kind: "value", ...(value !== undefined && { value }) };
   }
 
-  async events({ from, form, isOpened }: EventsRequest): Promise<EventsAnswer | Absent | Refused> {
-    const refusal = await this.admit(from);
-    if (refusal !== undefined) return refusal;
-    if (this.#feed.isOver(from)) return { kind: "over" };
-    if (!isOpened) return { kind: "events" };
-    const stream = eventStream({ feed: this.#feed, clock: this.#ports.clock, from, form });
-    return { kind: "events", stream };
-  }
-
-  /** Why nobody more can watch from the entry `from` on; `undefined` where somebody can. */
-  async admit(from: number): Promise<Absent | Refused | undefined> {
-    if (!(await this.#execution.touch())) return ABSENT;
-    this.#execution.commit();
-    return this.#feed.refusalOf(from);
-  }
-
-  /** What those can see who watch in this object. */
-  get feed(): Feed {
-    return this.#feed;
-  }
-
-  /** Finds the journal for them, after the object was out of memory. */
-  async load(): Promise<void> {
-    if (await this.#execution.touch()) this.#feed.look();
+  events(request: EventsRequest) {
+    return this.viewers.events(request);
   }
 
   async purge(): Promise<{ readonly kind: "purged" } | Absent | Refused> {
     if (!(await this.#execution.touch())) return ABSENT;
     if (!this.#hasEnded) return refused("EXECUTION_NOT_ENDED", "Cannot delete the execution as it has not ended.");
+    await this.#deliverAll();
+    const [undelivered] = waitsOf(this.#execution.state);
+    if (undelivered !== undefined) {
+      const message =
+        "Cannot delete the execution as others must know of its end first, and cannot be reached: " +
+        `current value is ${undelivered.name}`;
+      return refused("EXECUTION_UNREACHABLE", message);
+    }
     await this.#execution.purge();
     return { kind: "purged" };
+  }
+
+  /** Sends what is undelivered, and waits for the answers. */
+  async #deliverAll(): Promise<void> {
+    for (let left = this.#undelivered; left > 0;) {
+      this.#execution.deliverNow();
+      await this.#until(() => !this.#execution.isDelivering, LIMITS.requestWaitMs);
+      // A start that is acknowledged may be followed by a cancellation.
+      if (this.#undelivered >= left) return;
+      left = this.#undelivered;
+    }
+  }
+
+  get #undelivered(): number {
+    return this.#execution.state.outbox.size;
+  }
+
+  async watch({ by }: WatchRequest): Promise<WatchAnswer | Absent | WatchRefused> {
+    if (!(await this.#execution.touch())) return ABSENT;
+    const { state, now, journal } = this.#execution;
+    const decision = decideWatched(state, by, now);
+    if (decision.kind === "refused") return decision;
+    if (decision.kind === "entry") this.#execution.keep(decision.entry);
+    this.#execution.commit();
+    const outcome = outcomeViewOf(journal);
+    return outcome === undefined ? { kind: "watched" } : { kind: "ended", outcome };
+  }
+
+  async told({ outcome, parentKey, ...name }: ToldRequest): Promise<{ readonly kind: "heard" } | Absent | Refused> {
+    if (!(await this.#execution.touch())) return ABSENT;
+    const { state, now, journal } = this.#execution;
+    if (awaitsNewerEngine(state)) return refused("UNSUPPORTED", "Cannot hear of an end as a newer engine is needed.");
+    const encode = (ahead: number) => encodeOutcome(outcome, journal, ahead);
+    const entries = decideTold(state, { ...name, parentKey, outcome: encode }, now);
+    if (entries.length > 0) this.#execution.take(entries);
+    await this.#execution.committed(() => {});
+    return { kind: "heard" };
   }
 
   /** The alarm rang that had been set for `scheduledFor`, if the platform tells. */
@@ -240,31 +279,6 @@ export class ExecutionService implements ExecutionPort {
     return this.#execution.state.end !== undefined;
   }
 
-  #started(request: StartRequest, definition: WorkflowDefinition): Started {
-    const { workflow, id, version, inputHash, attributes, origin, trace } = request;
-    const { policy, timeoutMs } = termsOf(this.#deployment, definition);
-    const at = this.#execution.now;
-    return {
-      type: "started",
-      format: JOURNAL_FORMAT,
-      workflow,
-      id,
-      ...(version !== undefined && { version }),
-      seed: `${workflow}/${id}/${at}`,
-      input: this.#execution.journal.encoded(request.input),
-      inputHash,
-      policy,
-      timeoutMs,
-      retentionMs: definition.retentionMs ?? this.#deployment.retentionMs,
-      ...timesOfStart(request, definition, at),
-      ...(attributes !== undefined && { attributes }),
-      ...startBudget(request.budget, definition.budget),
-      ...(origin !== undefined && { origin }),
-      ...(trace !== undefined && { trace }),
-      at,
-    };
-  }
-
   async #until(isSo: () => boolean, waitMs: number): Promise<void> {
     const until = this.#execution.now + waitMs;
     while (this.#execution.journal.load() && !isSo() && this.#execution.now < until) {
@@ -276,19 +290,6 @@ export class ExecutionService implements ExecutionPort {
     this.#execution.commit();
     return viewOf(this.#execution);
   }
-}
-
-/** A deadline counts from when the code may first run. */
-function timesOfStart(
-  { startAt = 0, deadlineMs }: StartRequest,
-  definition: WorkflowDefinition,
-  now: number,
-): Pick<Started, "startAt" | "deadlineAt"> {
-  const limitMs = deadlineMs ?? definition.deadlineMs;
-  return {
-    ...(startAt > now && { startAt }),
-    ...(limitMs !== undefined && { deadlineAt: Math.max(startAt, now) + limitMs }),
-  };
 }
 
 function refused(code: Refused["code"], message: string): Refused {

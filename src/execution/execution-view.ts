@@ -1,6 +1,7 @@
 import { nextWakeAt } from "../journal/next-wake.ts";
 import { countRollbacks, countSteps, executionState, reasonOf, waitsOf } from "../journal/view.ts";
 import type { Execution } from "./execution.ts";
+import type { Journal } from "./journal.ts";
 import type { ExecutionView, OutcomeView } from "./wire.ts";
 
 /** What callers see of an execution. */
@@ -10,13 +11,15 @@ export function viewOf({ state, journal, isBusy }: Execution): ExecutionView {
   const reason = reasonOf(state);
   const next = nextWakeAt(state);
   const rollbacks = countRollbacks(state);
-  const outcome = outcomeViewOf({ state, journal });
+  const outcome = outcomeViewOf(journal);
+  const { parent } = started;
   return {
     id: started.id,
     workflow: started.workflow,
     ...(started.version !== undefined && { version: started.version }),
     state: executionState(state, isBusy),
     startedAt: started.at,
+    ...(parent !== undefined && { parent: { workflow: parent.workflow, id: parent.id } }),
     ...(started.deadlineAt !== undefined && { deadlineAt: started.deadlineAt }),
     attributes: state.attributes,
     ...(end !== undefined && { endedAt: end.at }),
@@ -39,8 +42,8 @@ export function viewOf({ state, journal, isBusy }: Execution): ExecutionView {
 }
 
 /** How it ended, if it has. */
-export function outcomeViewOf({ state, journal }: Pick<Execution, "state" | "journal">): OutcomeView | undefined {
-  const { end } = state;
+export function outcomeViewOf(journal: Journal): OutcomeView | undefined {
+  const { end } = journal.state;
   if (end === undefined) return undefined;
   if (end.type === "completed") return { kind: "completed", value: journal.text(end.value) };
   if (end.type === "cancelled") return { kind: "cancelled" };

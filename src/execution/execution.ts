@@ -1,31 +1,34 @@
 import type { Entry } from "../journal/entry.ts";
 import { nextWakeAt } from "../journal/next-wake.ts";
-import { deathOfObject, factsOfRest, mayKillAgain } from "../journal/recovery.ts";
-import { isHalted, runningAttempts, type State } from "../journal/state.ts";
+import { factsOfRest, mayKillAgain } from "../journal/recovery.ts";
+import { isHalted, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import { OperationRefused } from "../steps/errors.ts";
 import { attemptOutcome, failureTerms } from "./attempt-outcome.ts";
 import { Attempts, type AttemptResult } from "./attempts.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { Conversation } from "./conversation.ts";
+import { Courier } from "./courier.ts";
 import { Drive } from "./drive.ts";
 import type { ExecutionParts } from "./execution-parts.ts";
 import { Journal } from "./journal.ts";
 import { StepStarter } from "./step-starter.ts";
 import { tellListener } from "./tell-listener.ts";
+import { Upkeep } from "./upkeep.ts";
 import { Waiters } from "./waiters.ts";
-import { isNextWake, type WakeAlarm, wasLease } from "./wake-alarm.ts";
+import type { WakeAlarm } from "./wake-alarm.ts";
 
 /**
- * Drives one execution. Who owns what: `Journal` the entries and their fold; `Conversation` the talk with the workflow's code, one `Run` for
- * each call of it; `Attempts` the step functions in flight; `StepStarter` which of them start when; `WakeAlarm` the
- * object's alarm; this class the order in which they act, and what survives a death.
+ * Drives one execution. Who owns what: `Journal` the entries and their fold; `Conversation` the talk with the workflow's
+ * code, one `Run` for each call of it; `Attempts` the step functions in flight; `StepStarter` which of them start when;
+ * `Courier` what is under way to other executions; `WakeAlarm` the object's alarm; `Upkeep` what a touch finds to be
+ * done; this class the order in which they act, and what survives a death.
  *
  * Invariants
  *  1. The workflow hears of a settlement only after its entry was appended, and in the order of the journal.
  *  2. Every delivery is a turn of its own, live and on replay: all that the code does about it happens before the next.
- *  3. What was appended is committed before a step's function is called, before an answer leaves and before the alarm
- *     is set. Between two of those, entries share a row.
+ *  3. What was appended is committed before a step's function is called, before anything is sent to another
+ *     execution, before an answer leaves and before the alarm is set. Between two of those, entries share a row.
  *  4. Step functions start in a turn of their own, never in one in which the workflow's code runs.
  *  5. At rest the alarm equals `nextWakeAt`. With work in memory it is no later than the lease.
  *  6. One drive at a time; whatever happens meanwhile makes it go round once more.
@@ -43,10 +46,10 @@ export class Execution {
   readonly #conversation: Conversation;
   readonly #watch: ClockWatch;
   readonly #drive: Drive;
+  readonly #courier: Courier;
+  readonly #upkeep: Upkeep;
   /** What the code that is in memory gives a callback for a schema; `undefined` where none has asked for it. */
   readonly schemaOf = (op: number) => this.#conversation.schemaOf(op);
-  /** This object has not looked yet for what an earlier one left behind. */
-  #isFresh = true;
 
   constructor(parts: ExecutionParts) {
     const { ports, deployment } = parts;
@@ -55,6 +58,7 @@ export class Execution {
     this.journal = new Journal(ports.storage);
     this.#attempts = new Attempts(ports, (op, result) => this.#endAttempt(op, result));
     this.#starter = new StepStarter(this.journal, this.#attempts, ports);
+    this.#courier = new Courier({ ports, deployment, journal: this.journal, heard: () => this.work() });
     this.#watch = new ClockWatch(ports.clock, () => this.work());
     this.#drive = new Drive({
       enter: () => this.#enter(),
@@ -75,6 +79,19 @@ export class Execution {
       kick: () => this.work(),
       isCareful: () => this.#starter.isCareful,
     });
+    this.#upkeep = new Upkeep({
+      clock: ports.clock,
+      deployment,
+      journal: this.journal,
+      alarm: parts.alarm,
+      starter: this.#starter,
+      drive: this.#drive,
+      waiters: this.waiters,
+      isBusy: () => this.isBusy,
+      work: () => this.work(),
+      comeToRest: () => this.#comeToRest(),
+      purge: () => this.purge(),
+    });
   }
 
   get state(): State {
@@ -89,24 +106,17 @@ export class Execution {
   get isBusy(): boolean {
     if (this.journal.isRetired) return false;
     const isWatching = this.#conversation.isElsewhere || this.#starter.heldUntil !== undefined;
-    return this.#drive.isOn || this.#attempts.size > 0 || isWatching;
+    return this.#drive.isOn || this.#attempts.size > 0 || this.#courier.size > 0 || isWatching;
   }
 
   /**
-   * Whatever touches the object comes through here first: finds what an earlier object left undone, restores the
-   * alarm, and purges what is over. False where there is no execution; nothing is stored then. A touch that finds
-   * nothing to heal writes nothing.
+   * Whatever touches the object comes through here first. False where there is no execution; nothing is stored then. A
+   * touch that finds nothing to heal writes nothing.
    */
   async touch(): Promise<boolean> {
     if (!this.journal.load()) return false;
     const armed = await this.#alarm.read();
-    if (!this.journal.load()) return false;
-    if (this.#isFresh) {
-      // Another time than the next wake is a lease. No alarm at all was lost, and it takes a look to find work.
-      this.#attempt(() => this.#recover(armed !== undefined && !isNextWake(armed, nextWakeAt(this.state))));
-      if (armed === undefined && !isHalted(this.state)) this.#drive.start("look");
-    }
-    return await this.#restoreAlarm();
+    return this.journal.load() && (await this.#upkeep.touch(armed, (act) => this.#attempt(act)));
   }
 
   /**
@@ -115,14 +125,7 @@ export class Execution {
    */
   async wake(scheduledFor?: number): Promise<void> {
     try {
-      this.#alarm.rang();
-      if (!this.journal.load()) return;
-      if (this.#alarm.isLeased) this.#alarm.renew();
-      if (this.state.unreadable !== undefined && this.state.end === undefined) {
-        return this.#alarm.rest(this.now + LIMITS.unreadableRetryMs);
-      }
-      if (this.#isFresh) this.#recover(wasLease(scheduledFor, nextWakeAt(this.state), this.now));
-      if ((await this.#restoreAlarm()) && this.isBusy) await this.#stay();
+      await this.#upkeep.wake(scheduledFor);
     } catch (error) {
       this.#giveUp(error);
     }
@@ -131,13 +134,35 @@ export class Execution {
 
   /** Takes facts from outside into the journal and acts on them. They are durable before anything else leaves. */
   take(entries: readonly Entry[]): void {
-    this.#isFresh = false;
+    this.#upkeep.begin();
     this.journal.append(...entries);
     this.#attempt(() => {
       if (this.state.end !== undefined) this.#stop();
-      if (isHalted(this.state) && !this.#drive.isOn) this.#comeToRest();
+      if (isHalted(this.state) && !this.#drive.isOn && !this.#courier.hasWork) this.#comeToRest();
       else this.work();
     });
+  }
+
+  /** Keeps a fact that changes nothing of what is to be done. */
+  keep(entry: Entry): void {
+    this.journal.append(entry);
+    this.commit();
+  }
+
+  /** What is undelivered is sent once, due or not. */
+  deliverNow(): void {
+    this.#courier.force();
+    this.work();
+  }
+
+  /** Messages to other executions are under way. */
+  get isDelivering(): boolean {
+    return !this.journal.isRetired && this.#courier.hasWork;
+  }
+
+  /** What `look` sees once everything is durable that was appended, and whatever else the same burst commits with it. */
+  async committed<T>(look: () => T): Promise<T> {
+    return this.journal.isPending ? await this.waiters.commit(look) : look();
   }
 
   /** Goes on with the execution, if it is not doing so already (invariant 6). */
@@ -168,40 +193,6 @@ export class Execution {
     }
   }
 
-  #recover(wasLeased: boolean): void {
-    this.#isFresh = false;
-    if (this.state.end !== undefined || this.state.unreadable !== undefined) return;
-    if (runningAttempts(this.state).length === 0 && (!wasLeased || isHalted(this.state))) return;
-    this.#starter.isCareful = true;
-    this.journal.append(...deathOfObject(this.state, failureTerms(this.journal, this.#parts.deployment, this.now)));
-    if (isHalted(this.state)) this.#comeToRest();
-    else this.work();
-  }
-
-  /** The alarm as the journal wants it, or the work that is due (invariant 5). */
-  async #restoreAlarm(): Promise<boolean> {
-    const next = nextWakeAt(this.state);
-    const isDue = next !== undefined && next <= this.now;
-    if (this.state.end !== undefined && isDue) {
-      await this.purge();
-      return false;
-    }
-    if (this.state.unreadable !== undefined && this.state.end === undefined) return true;
-    if (this.isBusy && !this.#drive.isLook) this.#alarm.lease();
-    else if (isDue) this.work();
-    else if (!this.isBusy) this.#alarm.rest(next);
-    return true;
-  }
-
-  /** Holds the alarm's event open while there is work, and hands over to the next one before the platform's limits. */
-  async #stay(): Promise<void> {
-    const until = this.now + LIMITS.wakeMs;
-    this.#starter.started = 0;
-    const mayStay = () => this.now < until && this.#starter.started < LIMITS.attemptsPerWake;
-    while (this.isBusy && mayStay()) await this.waiters.change(this.#parts.ports.clock, until);
-    if (this.isBusy) this.#alarm.handOver();
-  }
-
   /** Leaves the turn of whoever called. A burst that a start did not begin has its lease durable first (invariant 5). */
   async #enter(): Promise<void> {
     const isStart = this.state.entries === 1 && this.journal.isPending;
@@ -214,9 +205,8 @@ export class Execution {
   async #goRound(): Promise<void> {
     await this.#conversation.converse();
     if (this.state.end !== undefined) this.#stop();
-    const hasStarted = await this.#starter.startDue(this.#conversation, () => this.#write());
-    if (!hasStarted) return;
-    this.work();
+    const hasStarted = await this.#starter.startDue(this.#conversation, () => this.#send());
+    if (hasStarted) this.work();
     if (this.#starter.started >= LIMITS.attemptsPerWake) this.waiters.tellChange();
   }
 
@@ -242,7 +232,7 @@ export class Execution {
     if (stallsAt !== undefined && stallsAt <= this.now) {
       this.#conversation.failStalled();
       this.work();
-    } else if (stallsAt !== undefined || this.#attempts.size > 0 || heldUntil !== undefined) {
+    } else if (stallsAt !== undefined || this.#attempts.size + this.#courier.size > 0 || heldUntil !== undefined) {
       this.#watch.watch([stallsAt, next, heldUntil]);
     } else if (next !== undefined && next <= this.now && this.state.end === undefined) {
       this.work();
@@ -261,9 +251,16 @@ export class Execution {
   }
 
   #write(): void {
-    const hasWork = !this.#drive.isLook || this.journal.isPending || this.#attempts.size > 0;
-    if (hasWork && this.isBusy && this.state.end === undefined) this.#alarm.lease();
+    const hasMail = this.#courier.hasWork;
+    const hasWork = !this.#drive.isLook || this.journal.isPending || this.#attempts.size > 0 || hasMail;
+    if (hasWork && this.isBusy && (this.state.end === undefined || hasMail)) this.#alarm.lease();
     this.#tell(this.journal.commit());
+  }
+
+  /** In one go, so that nothing is sent that was appended and not written (invariant 3). */
+  #send(): void {
+    this.#write();
+    this.#starter.started += this.#courier.dispatch();
   }
 
   #tell(committed: readonly Entry[]): void {
@@ -285,6 +282,7 @@ export class Execution {
   /** This object's memory is of no use any more; another `Execution` takes its place. */
   #retire(): void {
     this.#stop();
+    this.#courier.stop();
     this.#watch.stop();
     this.journal.retire();
     this.#parts.retired();

@@ -1,5 +1,5 @@
 import { LIMITS } from "../limits.ts";
-import { entryDocument, type EntryForm } from "./entry-document.ts";
+import { entryDocument, type EntryForm, showValueIn } from "./entry-document.ts";
 import type { Journal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import type { Refused } from "./wire.ts";
@@ -120,10 +120,12 @@ export class Feed {
   /** Durable entries from number `from` on. */
   *entries(from: number, form: EntryForm): Iterable<ShownEntry> {
     if (from >= this.#durable) return;
+    const { journalPath } = form;
+    const show = (flat: unknown) => showValueIn(form.form, flat);
     for (const { number, entry } of this.#journal().entries(from)) {
       if (number >= this.#durable) return;
       const text = this.#text(`${form.form} ${form.journalPath} ${number}`, () =>
-        JSON.stringify(entryDocument({ entry: number, ...entry }, form)),
+        JSON.stringify(entryDocument({ entry: number, ...entry }, { journalPath, show })),
       );
       yield { number, type: entry.type, text };
     }

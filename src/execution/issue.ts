@@ -19,3 +19,8 @@ export function formatPath(keys: readonly PropertyKey[]): string {
   }
   return path;
 }
+
+/** Issues in one line, for a message. */
+export function formatIssues(issues: readonly Issue[]): string {
+  return issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
+}

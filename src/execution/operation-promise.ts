@@ -195,9 +195,12 @@ function isCalledByRace(): boolean {
   return /\b(?:Promise|Function)\.(?:race|any)\b/.test(new Error("where").stack ?? "");
 }
 
-/** A rejection that does not surface as unhandled when nobody awaits it. */
-export function silentRejection(error: unknown): Promise<never> {
-  const promise = Promise.reject(error);
+/** The promise, whose rejection does not surface as unhandled when nobody awaits it. */
+export function silent<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
+}
+
+export function silentRejection(error: unknown): Promise<never> {
+  return silent(Promise.reject(error));
 }

@@ -1,3 +1,6 @@
+import type { ExecutionName } from "../journal/execution-name.ts";
+import type { ExecutionPort } from "./wire.ts";
+
 /** What an execution needs of the platform it lives on. Each has a durable implementation and one in memory. */
 
 /** One commit, as it is stored. */
@@ -57,6 +60,12 @@ export interface Turn {
 /** Sends one HTTP request, as the platform's `fetch` does. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/**
+ * Reaches another execution of the deployment, or this one, whether it exists or not. Each call may fail, before or
+ * after it took effect. What was written before a call is durable when the call arrives.
+ */
+export type Executions = (name: ExecutionName) => ExecutionPort;
+
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** One attempt of a step, or of its rollback. */
@@ -83,6 +92,7 @@ export interface Ports {
   readonly turn: Turn;
   /** For `step.fetch`. */
   readonly fetch: Fetch;
+  readonly executions: Executions;
   /** The Worker's bindings: handed to the workflow, never journaled. */
   readonly env: unknown;
   /** Only tests have one. */

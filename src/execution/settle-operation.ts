@@ -1,6 +1,7 @@
 import type { Settlement } from "../journal/state.ts";
-import { CancelledError } from "../steps/errors.ts";
+import { CancelledError, OperationRefused } from "../steps/errors.ts";
 import type { Journal } from "./journal.ts";
+import { decodeOutcome } from "./outcome.ts";
 import type { Operation } from "./operation-promise.ts";
 
 /** Makes of a journaled value what the workflow's code sees. Throws where it is the value of something else. */
@@ -26,6 +27,14 @@ export function settleOperation(
       return operation.resolve({ received: false });
     case "cancelled":
       return operation.reject(new CancelledError(settlement.reason ?? "The execution was cancelled."));
+    case "started":
+      return operation.resolve(Object.freeze({ ...settlement.execution }));
+    case "ended":
+      return operation.resolve(decodeOutcome(settlement.outcome, journal));
+    case "timeout":
+      return operation.resolve({ kind: "timeout" });
+    case "refused":
+      return operation.reject(new OperationRefused(settlement.code, settlement.message));
   }
 }
 

@@ -1,6 +1,5 @@
 import { isPastDeadline } from "../journal/deadline.ts";
-import { deriveKey } from "../journal/draw.ts";
-import { keyOwner } from "../journal/key-owner.ts";
+import { operationKey } from "../journal/key-owner.ts";
 import { dueSteps } from "../journal/due-steps.ts";
 import { currentRollback, dueRollback } from "../journal/rollback.ts";
 import type { Attempted, Operation, Rollback } from "../journal/state.ts";
@@ -129,7 +128,6 @@ export class StepStarter {
   #contextOf(step: Attempted, abort: Abort): StepContext {
     const { started } = this.#journal.state;
     if (started === undefined) throw new Error("Cannot start an attempt of an execution that has not started.");
-    const owner = keyOwner(started);
     const { attempts: attempt, lastFailure, name, kind } = step;
     const label = `${kind} ${step.op}`;
     const fields = { workflow: started.workflow, execution: started.id, [kind]: name, attempt };
@@ -140,9 +138,9 @@ export class StepStarter {
         return abort.signal;
       },
       get idempotencyKey() {
-        return deriveKey(owner, label);
+        return operationKey(started, label);
       },
-      key: (more: string) => deriveKey(owner, `${label} ${more}`),
+      key: (more: string) => operationKey(started, `${label} ${more}`),
       ...(lastFailure !== undefined && { lastFailure: { name: lastFailure.name, message: lastFailure.message } }),
       log: logOf((level, message, more) => this.#ports.log(level, message, { ...fields, ...more })),
     });

@@ -7,6 +7,8 @@ import type { Attributes } from "../journal/attributes.ts";
 import type { Budget, Usage } from "../journal/budget.ts";
 import type { AnsweredCallback } from "../journal/callback.ts";
 import type { Command } from "../journal/command.ts";
+import type { Parent } from "../journal/entry.ts";
+import type { ExecutionName } from "../journal/execution-name.ts";
 import type { EntryForm } from "./entry-document.ts";
 import type { Issue } from "./issue.ts";
 import type { TraceContext } from "../journal/trace-context.ts";
@@ -34,6 +36,8 @@ export interface ExecutionView {
   readonly version?: string;
   readonly state: ExecutionState;
   readonly startedAt: number;
+  /** The execution that started it. */
+  readonly parent?: ExecutionName;
   /** When it is cancelled if it has not ended. */
   readonly deadlineAt?: number;
   readonly attributes: Attributes;
@@ -68,6 +72,10 @@ export interface StartRequest {
   readonly attributes?: Attributes;
   /** Comes before the workflow's own, field by field. */
   readonly budget?: Budget;
+  /** The execution that starts it. */
+  readonly parent?: Parent;
+  /** It is cancelled before its code runs, or if that has begun, as by the command. Only of a start by a parent. */
+  readonly cancel?: { readonly reason: string };
   /** Where the request came to, with the path of the routes: callbacks get their URLs from it. */
   readonly origin?: string;
   /** The trace that the request belongs to. */
@@ -94,6 +102,20 @@ export type { Command } from "../journal/command.ts";
 export interface CommandRequest {
   readonly command: Command;
   readonly reason?: string;
+  /** Only for the child that was started under this key: another execution of its name is as good as none. */
+  readonly parentKey?: string;
+}
+
+export interface WatchRequest {
+  /** Who is to be told of the end. */
+  readonly by: ExecutionName;
+}
+
+/** The end of another execution, to one that may wait for it. */
+export interface ToldRequest extends ExecutionName {
+  /** The key under which its parent started it. */
+  readonly parentKey?: string;
+  readonly outcome: OutcomeView;
 }
 
 export interface PageRequest {
@@ -114,6 +136,7 @@ export interface Refused {
     | "ID_CONFLICT"
     | "EXECUTION_ENDED"
     | "EXECUTION_NOT_ENDED"
+    | "EXECUTION_UNREACHABLE"
     | "CALLBACK_USED"
     | "CALLBACK_EXPIRED"
     | "CALLBACK_ENDED"
@@ -145,6 +168,8 @@ export interface StartAnswer {
   readonly kind: "started";
   /** False where the same start had already been made. */
   readonly created: boolean;
+  /** Another than the parent of the request had made the start. */
+  readonly adopted?: true;
   readonly view: ExecutionView;
 }
 
@@ -166,6 +191,15 @@ export interface CommandAnswer {
   /** False where the execution already was so. */
   readonly changed: boolean;
   readonly view: ExecutionView;
+}
+
+/** `watched`: it has not ended, and will tell its end. */
+export type WatchAnswer = { readonly kind: "watched" } | { readonly kind: "ended"; readonly outcome: OutcomeView };
+
+export interface WatchRefused {
+  readonly kind: "refused";
+  readonly code: "WATCHERS_LIMIT" | "UNSUPPORTED";
+  readonly message: string;
 }
 
 export interface JournalPage {
@@ -211,5 +245,10 @@ export interface ExecutionPort {
   value(entry: number): Promise<LargeValue | Absent>;
   /** Every entry from one on, as server-sent events, live and to the last one. */
   events(request: EventsRequest): Promise<EventsAnswer | Absent | Refused>;
+  /** Purges an execution that has ended, once everybody who waits for its end was told. */
   purge(): Promise<{ readonly kind: "purged" } | Absent | Refused>;
+  /** Asks for the end of the execution, now or when it comes. */
+  watch(request: WatchRequest): Promise<WatchAnswer | Absent | WatchRefused>;
+  /** Tells it the end of another execution. */
+  told(request: ToldRequest): Promise<{ readonly kind: "heard" } | Absent | Refused>;
 }

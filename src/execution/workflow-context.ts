@@ -1,6 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Attributes } from "../journal/attributes.ts";
+import type { OnParentEnd } from "../journal/child-entry.ts";
 import type { Duration } from "../steps/duration.ts";
+import type { ExecutionRef, NameOf } from "./execution-ref.ts";
+import type { Outcome, StartArguments } from "./outcome-types.ts";
+import type { AnyWorkflow, OutputOf, TypesOf } from "./workflow.ts";
 import type { CancelledError, DeclaredError, RetryableError, RetryDelay, StepExhausted } from "../steps/errors.ts";
 import type { StepOptions } from "../steps/step-options.ts";
 
@@ -116,6 +120,24 @@ export type ErrorFactories<E extends Schemas> = {
   };
 };
 
+export interface RunExecutionOptions {
+  /** 1 to 128 of `A-Z a-z 0-9 . _ ~ -`. */
+  readonly id?: string | undefined;
+}
+
+export interface StartExecutionOptions extends RunExecutionOptions {
+  /** Whether the child is cancelled when this execution is cancelled or ends. @default "cancel" */
+  readonly onParentEnd?: OnParentEnd | undefined;
+}
+
+export interface AwaitExecution {
+  <W extends AnyWorkflow>(execution: ExecutionRef<W>, options?: { timeout?: undefined }): Promise<Outcome<W>>;
+  <W extends AnyWorkflow>(
+    execution: ExecutionRef<W>,
+    options: { timeout?: Duration | undefined },
+  ): Promise<Outcome<W> | { readonly kind: "timeout" }>;
+}
+
 /** What every workflow has: the parameter type of helper functions. Every member works when destructured. */
 export interface WorkflowContext {
   /** The Worker's bindings and secrets, for use inside steps. Never journaled. */
@@ -126,6 +148,8 @@ export interface WorkflowContext {
     readonly version?: string;
     /** When it was started, in Unix milliseconds; with a `startAt` its code runs later. */
     readonly startedAt: number;
+    /** The execution that started this one. */
+    readonly parent?: ExecutionRef;
     /** As they stand where the code is: those given at the start, and what it has set since. */
     readonly attributes: Attributes;
   };
@@ -134,6 +158,61 @@ export interface WorkflowContext {
   readonly sleep: (duration: Duration) => Promise<void>;
   /** A moment or Unix milliseconds, at most 365 days ahead; a past one settles at once. */
   readonly sleepUntil: (date: Date | number) => Promise<void>;
+  /**
+   * Starts another execution, once, whatever replays; resolves when it exists. Its id is the one given, else one that
+   * follows from this execution and the place of the call. The input is validated by the workflow as it is deployed.
+   *
+   * A start with an `id` that somebody else has made with the same input gives that execution. One that this execution
+   * made is its child: it is cancelled with it, and when it ends in any way, unless `onParentEnd` is `"continue"`.
+   *
+   * @throws OperationRefused: `NOT_FOUND` (no workflow of this name is deployed), `ID_CONFLICT` (another input under the
+   * id), `VALIDATION_ERROR`, `VALUE_TOO_LARGE`
+   * @example
+   * ```ts
+   * const child = await startExecution(order, { sku: "lamp", cents: 4900 });
+   * const outcome = await awaitExecution(child, { timeout: "1h" });
+   * ```
+   */
+  readonly startExecution: <W extends AnyWorkflow>(
+    workflow: W | NameOf<W>,
+    ...rest: StartArguments<W, StartExecutionOptions>
+  ) => Promise<ExecutionRef<W>>;
+  /**
+   * Waits for the end of another execution, whoever started it, and gives its outcome, whatever it is. With a `timeout`
+   * of up to 365 days the outcome may also be `{ kind: "timeout" }`.
+   *
+   * @throws OperationRefused: `NOT_FOUND`, `DEADLOCK` (its own end), `WATCHERS_LIMIT`
+   */
+  readonly awaitExecution: AwaitExecution;
+  /**
+   * Starts another execution, waits for its end and gives its value.
+   *
+   * @throws ExecutionFailed, ExecutionCancelled, and what `startExecution` throws
+   */
+  readonly runExecution: <W extends AnyWorkflow>(
+    workflow: W | NameOf<W>,
+    ...rest: StartArguments<W, RunExecutionOptions>
+  ) => Promise<OutputOf<W>>;
+  /**
+   * Sends another execution a signal, once, whatever replays; resolves when it is durable there. Signals to one
+   * execution arrive in the order in which they were sent.
+   *
+   * @throws OperationRefused: `NOT_FOUND`, `EXECUTION_ENDED`, `VALIDATION_ERROR`, `VALUE_TOO_LARGE`, `SIGNAL_LIMIT`,
+   * `UNSUPPORTED` (its workflow declares no such signal)
+   */
+  readonly signalExecution: <W extends AnyWorkflow, Name extends keyof TypesOf<W>["signals"] & string>(
+    execution: ExecutionRef<W>,
+    name: Name,
+    value: StandardSchemaV1.InferInput<TypesOf<W>["signals"][Name]>,
+  ) => Promise<void>;
+  /**
+   * Cancels another execution, once, whatever replays; resolves when that is durable there. One that has ended stays as
+   * it is.
+   *
+   * @param reason up to 1,024 characters
+   * @throws OperationRefused: `NOT_FOUND`
+   */
+  readonly cancelExecution: (execution: ExecutionRef, reason?: string) => Promise<void>;
   /** An error to throw inside a step: the next attempt starts no earlier than `delay` says. */
   readonly retryAfter: (delay: RetryDelay, cause?: unknown) => RetryableError;
   readonly cancelled: (error: unknown) => error is CancelledError;

@@ -1,3 +1,4 @@
+import type { ChildOutcome } from "./child-entry.ts";
 import type { Encoded, Entry } from "./entry.ts";
 
 /** Which field of an entry is a journaled value. */
@@ -10,6 +11,7 @@ const VALUE_FIELDS: { readonly [Type in Entry["type"]]?: string } = {
   progress: "value",
   completed: "value",
   failed: "details",
+  "child-requested": "input",
 };
 
 /** The journaled value of an entry, where it has one. */
@@ -24,7 +26,21 @@ export function valueOf(entry: Entry): Encoded | undefined {
 export function showEntry(entry: Entry, show: (value: Encoded) => unknown): Readonly<Record<string, unknown>> {
   // An end that was journaled ahead of its rollbacks.
   if (entry.type === "ending") return { ...entry, outcome: showEntry(entry.outcome, show) };
-  const field = VALUE_FIELDS[entry.type];
-  const value = valueOf(entry);
-  return field === undefined || value === undefined ? { ...entry } : { ...entry, [field]: show(value) };
+  if (entry.type === "child-ended") return { ...entry, outcome: showOutcome(entry.outcome, show) };
+  if (entry.type === "message-requested") return { ...entry, message: showField(entry.message, "value", show) };
+  return showField(entry, VALUE_FIELDS[entry.type], show);
+}
+
+function showOutcome(outcome: ChildOutcome, show: (value: Encoded) => unknown): object {
+  return showField(outcome, outcome.kind === "failed" ? "details" : "value", show);
+}
+
+function showField(
+  holder: object,
+  field: string | undefined,
+  show: (value: Encoded) => unknown,
+): Readonly<Record<string, unknown>> {
+  // The cast: the field is one that holds a value wherever it is there.
+  const value = field === undefined ? undefined : (Reflect.get(holder, field) as Encoded | undefined);
+  return field === undefined || value === undefined ? { ...holder } : { ...holder, [field]: show(value) };
 }

@@ -1,6 +1,9 @@
 import type { Attributes } from "./attributes.ts";
 import type { JournaledBudget } from "./budget.ts";
 import type { CallbackEntry } from "./callback-entry.ts";
+import type { ChildEntry } from "./child-entry.ts";
+import type { ExecutionName } from "./execution-name.ts";
+import type { MessageEntry } from "./message-entry.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RollbackEntry } from "./rollback-entry.ts";
@@ -27,7 +30,15 @@ export interface BlobReference {
 }
 
 /** What an operation is. */
-export type OperationKind = "step" | "sleep" | "signal" | "callback" | "callback-result";
+export type OperationKind =
+  | "step"
+  | "sleep"
+  | "signal"
+  | "callback"
+  | "callback-result"
+  | "child"
+  | "execution"
+  | "message";
 
 /** Carried by the first entry of every operation; first entries stand in the order in which the code asked. */
 export interface Asked<Kind extends OperationKind = OperationKind> {
@@ -49,6 +60,12 @@ export interface Fact<Type extends string> {
   readonly at: number;
 }
 
+/** The execution that started this one. */
+export interface Parent extends ExecutionName {
+  /** Of the operation that started it: it tells the start of this very parent from that of another of its name. */
+  readonly key: string;
+}
+
 /** The first entry of a journal, with the terms of every step that does not carry others. */
 export interface Started extends Fact<"started">, StepTerms, JournaledBudget {
   readonly format: number;
@@ -66,6 +83,7 @@ export interface Started extends Fact<"started">, StepTerms, JournaledBudget {
   /** When the execution is cancelled if it has not ended. */
   readonly deadlineAt?: number;
   readonly attributes?: Attributes;
+  readonly parent?: Parent;
   /** Where the start request came to, with the path of the routes: callbacks get their URLs from it. */
   readonly origin?: string;
   /** The trace that the start request belongs to; `step.fetch` sends it on. */
@@ -175,6 +193,8 @@ export type Entry =
   | StepEntry
   | WaitEntry
   | CallbackEntry
+  | ChildEntry
+  | MessageEntry
   | CancelRequested
   | CancelDelivered
   | RunFailed

@@ -1,9 +1,11 @@
+import { cancelChildren, CHILD_FOLD } from "./child-fold.ts";
 import { JOURNAL_FORMAT, type Asked, type Ended, type Entry } from "./entry.ts";
 import { CALLBACK_FOLD } from "./callback-fold.ts";
 import { LIMITS } from "../limits.ts";
 import { valueOf } from "./entry-value.ts";
 import { JournalFault } from "./journal-fault.ts";
-import { settle, stepAt } from "./operation-fold.ts";
+import { beginDeliveriesAnew, MESSAGE_FOLD, tellWatchers } from "./message-fold.ts";
+import { leaveOpen, settle, stepAt } from "./operation-fold.ts";
 import { ROLLBACK_FOLD, withdrawRollback } from "./rollback-fold.ts";
 import { pausedUntil, type State } from "./state.ts";
 import { STEP_FOLD, withdrawStep } from "./step-fold.ts";
@@ -35,6 +37,8 @@ const FOLD: Fold = {
   ...STEP_FOLD,
   ...WAIT_FOLD,
   ...CALLBACK_FOLD,
+  ...CHILD_FOLD,
+  ...MESSAGE_FOLD,
   "cancel-requested"(state, entry) {
     state.cancelRequestedAt ??= entry.at;
     state.cancelReason ??= entry.reason;
@@ -42,7 +46,8 @@ const FOLD: Fold = {
   },
   "cancel-delivered"(state, entry) {
     state.cancelDelivered = true;
-    close(state, entry.ops, "cancelled");
+    closeAll(state, entry.ops, "cancelled");
+    cancelChildren(state, entry.at);
     for (const { op } of entry.ops) settle(state, { kind: "cancelled", op, at: entry.at, reason: state.cancelReason });
   },
   "run-failed"(state, entry) {
@@ -62,6 +67,7 @@ const FOLD: Fold = {
     state.runFailures = 0;
     state.runRetryAt = undefined;
     state.losses = 0;
+    beginDeliveriesAnew(state, entry.at);
   },
   "attempts-withdrawn"(state, entry) {
     for (const op of entry.ops) {
@@ -95,9 +101,13 @@ const FOLD: Fold = {
     state.patches.add(entry.id);
   },
   abandoned(state, entry) {
-    close(state, entry.ops, "abandoned");
+    closeAll(state, entry.ops, "abandoned");
   },
   ...ROLLBACK_FOLD,
+  ending(state, entry) {
+    ROLLBACK_FOLD.ending(state, entry);
+    cancelChildren(state, entry.at);
+  },
   completed: end,
   failed: end,
   cancelled: end,
@@ -120,13 +130,16 @@ function end(state: State, entry: Ended): void {
   state.pause = undefined;
   state.startAt = undefined;
   state.runRetryAt = undefined;
+  cancelChildren(state, entry.at);
+  tellWatchers(state, entry.at);
 }
 
-function close(state: State, asked: readonly Asked[], phase: "cancelled" | "abandoned"): void {
+function closeAll(state: State, asked: readonly Asked[], phase: "cancelled" | "abandoned"): void {
   for (const { op } of asked) {
     const operation = state.operations[op];
-    if (operation?.kind === "callback") throw new JournalFault(`entry ${state.entries} closes callback ${op}`);
-    if (operation !== undefined) operation.phase = phase;
-    state.open.delete(op);
+    if (operation === undefined) continue;
+    if (operation.kind === "callback") throw new JournalFault(`entry ${state.entries} closes callback ${op}`);
+    operation.phase = phase;
+    leaveOpen(state, operation);
   }
 }

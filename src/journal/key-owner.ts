@@ -1,3 +1,4 @@
+import { deriveKey } from "./draw.ts";
 import type { Started } from "./entry.ts";
 
 /**
@@ -6,4 +7,9 @@ import type { Started } from "./entry.ts";
  */
 export function keyOwner({ workflow, id, at }: Started): string {
   return `${workflow}/${id}/${at}`;
+}
+
+/** The key of something that an execution does, by a label that nothing else in it has. */
+export function operationKey(started: Started, label: string): string {
+  return deriveKey(keyOwner(started), label);
 }

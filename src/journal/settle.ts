@@ -1,6 +1,9 @@
+import type { ChildWaitEnded, ChildWaitTimedOut } from "./child-entry.ts";
 import { horizonOf } from "./deadline.ts";
 import type { CallbackTaken, CallbackTimedOut } from "./callback-entry.ts";
-import type { CallbackResultOperation, SignalOperation, SleepOperation, State, UnreadSignal } from "./state.ts";
+import { dueTime } from "./due-time.ts";
+import { nameText } from "./execution-name.ts";
+import type { LastingOperation, ReceivedEnd, SignalOperation, State, UnreadSignal } from "./state.ts";
 import type { SignalTaken, SignalTimedOut, TimerFired } from "./wait-entry.ts";
 
 /**
@@ -15,7 +18,14 @@ export interface Listener {
 
 export type ListenerOf = (op: number) => Listener;
 
-type Settled = TimerFired | SignalTimedOut | SignalTaken | CallbackTimedOut | CallbackTaken;
+type Settled =
+  | TimerFired
+  | SignalTimedOut
+  | SignalTaken
+  | CallbackTimedOut
+  | CallbackTaken
+  | ChildWaitTimedOut
+  | ChildWaitEnded;
 
 interface Event {
   readonly time: number;
@@ -23,33 +33,29 @@ interface Event {
 }
 
 /**
- * What settles by time, by a signal or by the answer to a callback at `now`, in the order of the due times. A wait that
- * was due at *t* takes only signals received before *t*; at the same time the clock comes first. Signals of one name are
- * taken in the order of their arrival, by the oldest wait that somebody still listens to; an answer is for every wait.
- * Where the execution's deadline has passed, nothing settles that was due or came after it.
+ * What settles at `now` by time or by what came from outside, in the order of the due times. A wait that was due at *t*
+ * takes only what was received before *t*; at the same time the clock comes first. Signals of one name are taken in the
+ * order of their arrival, by the oldest wait that somebody still listens to; the answer to a callback and the end of
+ * another execution are for every wait. Where the execution's deadline has passed, nothing settles that was due or came
+ * after it.
  */
 export function decideSettled(state: State, now: number, listenerOf: ListenerOf): Settled[] {
-  const taken = new Map([...decideTaken(state, now, listenerOf), ...answersFor(state, now)]);
+  const taken = new Map([...decideTaken(state, now, listenerOf), ...answersFor(state, now), ...endsFor(state, now)]);
   const due: Event[] = [];
   const horizon = horizonOf(state, now);
   for (const operation of state.open.values()) {
-    if (operation.kind === "step" || taken.has(operation.op)) continue;
-    const { dueAt } = operation;
-    if (dueAt !== undefined && dueAt <= horizon) due.push({ time: dueAt, entry: timeUp(operation, now) });
+    const time = operation.kind === "step" ? undefined : dueTime(operation);
+    if (time === undefined || time > horizon || taken.has(operation.op)) continue;
+    due.push({ time, entry: timeUp(operation, now) });
   }
-  // The sort is stable: clock before messages, then by operation number.
+  // The sort is stable: clock before messages, then by operation number or arrival.
   return [...due, ...taken.values()].sort((a, b) => a.time - b.time).map((event) => event.entry);
 }
 
-function timeUp({ kind, op }: SleepOperation | SignalOperation | CallbackResultOperation, at: number): Settled {
-  switch (kind) {
-    case "sleep":
-      return { type: "timer-fired", op, at };
-    case "signal":
-      return { type: "signal-timed-out", op, at };
-    case "callback-result":
-      return { type: "callback-timed-out", op, at };
-  }
+function timeUp({ kind, op }: LastingOperation, at: number): Settled {
+  if (kind === "sleep") return { type: "timer-fired", op, at };
+  if (kind === "signal") return { type: "signal-timed-out", op, at };
+  return { type: kind === "callback-result" ? "callback-timed-out" : "child-wait-timed-out", op, at };
 }
 
 /** Answers are not used up: whoever lost a race with one takes it from nobody. */
@@ -64,6 +70,25 @@ function answersFor(state: State, now: number): Map<number, Event> {
     answers.set(wait.op, { time: answer.at, entry: { type: "callback-taken", op: wait.op, at: now } });
   }
   return answers;
+}
+
+/** Ends in the order in which they came, each for the waits for it that it came in time for. */
+function endsFor(state: State, now: number): Map<number, Event> {
+  if (state.ends.size === 0) return new Map();
+  const ended: { readonly op: number; readonly end: ReceivedEnd }[] = [];
+  const horizon = horizonOf(state, now);
+  for (const operation of state.open.values()) {
+    if (operation.kind !== "execution") continue;
+    const end = state.ends.get(nameText(operation));
+    if (end === undefined || !inTime(operation, end) || isTooLate(end.at, { horizon, now })) continue;
+    ended.push({ op: operation.op, end });
+  }
+  ended.sort((a, b) => a.end.entry - b.end.entry);
+  return new Map(
+    ended.map(({ op, end }) => {
+      return [op, { time: end.at, entry: { type: "child-wait-ended", op, ended: end.entry, at: now } }];
+    }),
+  );
 }
 
 /** It came when the deadline had passed, which the code has not been told yet. */
@@ -103,6 +128,6 @@ function takers(state: State, listenerOf: ListenerOf): SignalOperation[] {
   return [...certain, ...likely.map(({ wait }) => wait)];
 }
 
-function inTime(wait: SignalOperation, signal: UnreadSignal): boolean {
-  return wait.dueAt === undefined || signal.at < wait.dueAt;
+function inTime({ dueAt }: { readonly dueAt: number | undefined }, { at }: Pick<UnreadSignal, "at">): boolean {
+  return dueAt === undefined || at < dueAt;
 }

@@ -1,4 +1,8 @@
 import type { Attributes } from "./attributes.ts";
+import type { ChildOutcome } from "./child-entry.ts";
+import type { ExecutionName } from "./execution-name.ts";
+import type { ChildOperation, ExecutionOperation, MessageOperation } from "./execution-operations.ts";
+import type { Undelivered } from "./outbox.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RetryReason, Spent } from "../steps/retry-decision.ts";
@@ -97,7 +101,14 @@ export interface CallbackResultOperation {
 }
 
 /** What has its outcome only later. */
-export type LastingOperation = StepOperation | SleepOperation | SignalOperation | CallbackResultOperation;
+export type LastingOperation =
+  | StepOperation
+  | SleepOperation
+  | SignalOperation
+  | CallbackResultOperation
+  | ChildOperation
+  | ExecutionOperation
+  | MessageOperation;
 
 export type Operation = LastingOperation | CallbackOperation;
 
@@ -111,7 +122,18 @@ export type Settlement = { readonly op: number; readonly at: number } & (
   | { readonly kind: "received"; readonly value: Encoded }
   | { readonly kind: "not-received" }
   | { readonly kind: "cancelled"; readonly reason: string | undefined }
+  | { readonly kind: "started"; readonly execution: ExecutionName }
+  | { readonly kind: "ended"; readonly outcome: ChildOutcome }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "refused"; readonly code: string; readonly message: string }
 );
+
+/** The end of another execution, as long as a wait for it is open. */
+export interface ReceivedEnd {
+  readonly entry: number;
+  readonly at: number;
+  readonly outcome: ChildOutcome;
+}
 
 export interface UnreadSignal {
   readonly entry: number;
@@ -143,6 +165,16 @@ export interface State {
   unreadSignals: number;
   unreadBytes: number;
   readonly signalKeys: Set<string>;
+  /** What is still to be sent to other executions, by its key, in the order in which it came up. */
+  readonly outbox: Map<string, Undelivered>;
+  /** The open waits for another execution, by its name. */
+  readonly waits: Map<string, Set<number>>;
+  /** By the name of the execution, in the order in which they came. */
+  readonly ends: Map<string, ReceivedEnd>;
+  /** Names of executions that are known to have ended. */
+  readonly knownEnded: Set<string>;
+  /** Who besides the parent waits for the end of this execution, by name. */
+  readonly watchers: Map<string, ExecutionName>;
   progress: Encoded | undefined;
   /** How often the workflow has set its progress: a replay skips as many. */
   progressEntries: number;
@@ -192,6 +224,11 @@ export function emptyState(): State {
     unreadSignals: 0,
     unreadBytes: 0,
     signalKeys: new Set(),
+    outbox: new Map(),
+    waits: new Map(),
+    ends: new Map(),
+    knownEnded: new Set(),
+    watchers: new Map(),
     progress: undefined,
     progressEntries: 0,
     attributes: {},

@@ -1,4 +1,7 @@
+import { LIMITS } from "../limits.ts";
+import { nameText } from "./execution-name.ts";
 import { nextWakeAt } from "./next-wake.ts";
+import type { Undelivered } from "./outbox.ts";
 import { currentRollback } from "./rollback.ts";
 import { isHalted, type Attempted, type LastingOperation, type Rollback, type State } from "./state.ts";
 
@@ -7,8 +10,11 @@ export type ExecutionState = "running" | "waiting" | "paused" | "completed" | "f
 
 /** One thing that an execution waits for. */
 export interface WaitView {
-  readonly kind: "retry" | "sleep" | "signal" | "callback" | "run" | "start" | "rollback";
-  /** The operation's name with its occurrence; a start and a run retry have none. */
+  readonly kind: "retry" | "sleep" | "signal" | "callback" | "run" | "start" | "rollback" | "execution" | "delivery";
+  /**
+   * The operation's name with its occurrence; of a delivery what is sent, and to which execution. A start and a run
+   * retry have none.
+   */
   readonly name?: string;
   /** Unix milliseconds; absent where only a message ends the wait. */
   readonly until?: number;
@@ -68,9 +74,19 @@ export function reasonOf(state: State): { readonly code: string; readonly messag
   return state.ending && { code: "CANCELLED", message: state.cancelReason ?? "The execution was cancelled." };
 }
 
-/** What has to happen before it goes on, the soonest first; waits for messages last. */
+/**
+ * What has to happen before it goes on, the soonest first; waits for messages last. After the end these are the
+ * deliveries that are still to be made.
+ */
 export function waitsOf(state: State): WaitView[] {
-  if (state.end !== undefined) return [];
+  const waits = state.end === undefined ? waitsOfCode(state) : [];
+  for (const message of state.outbox.values()) {
+    if (message.what !== "watch" || message.failures > 0) waits.push(deliveryWait(message));
+  }
+  return waits.sort((a, b) => (a.until ?? Number.MAX_VALUE) - (b.until ?? Number.MAX_VALUE));
+}
+
+function waitsOfCode(state: State): WaitView[] {
   const waits: WaitView[] = [];
   if (state.startAt !== undefined) waits.push({ kind: "start", until: state.startAt, because: "startAt" });
   if (state.runRetryAt !== undefined) {
@@ -84,7 +100,7 @@ export function waitsOf(state: State): WaitView[] {
   if (rollback?.phase === "waiting") {
     waits.push({ kind: "rollback", name: rollback.name, until: rollback.retryAt, because: retryReason(rollback) });
   }
-  return waits.sort((a, b) => (a.until ?? Number.MAX_VALUE) - (b.until ?? Number.MAX_VALUE));
+  return waits;
 }
 
 function waitOf(operation: LastingOperation): WaitView | undefined {
@@ -96,18 +112,39 @@ function waitOf(operation: LastingOperation): WaitView | undefined {
     case "sleep":
       return { kind: "sleep", name, until: operation.dueAt, because: "sleep" };
     case "signal":
-      return messageWait("signal", operation);
+    case "execution":
+      return messageWait(operation.kind, operation);
     case "callback-result":
       return messageWait("callback", operation);
+    // The outbox says more.
+    case "child":
+    case "message":
+      return undefined;
   }
 }
 
 function messageWait(
-  kind: "signal" | "callback",
+  kind: "signal" | "callback" | "execution",
   { name, dueAt }: { readonly name: string; readonly dueAt: number | undefined },
 ): WaitView {
   if (dueAt === undefined) return { kind, name, because: "no timeout" };
   return { kind, name, until: dueAt, because: "timeout" };
+}
+
+const DELIVERIES: { readonly [What in Undelivered["what"]]: string } = {
+  start: "start of",
+  watch: "question to",
+  message: "message to",
+  cancel: "cancellation of",
+  tell: "outcome to",
+};
+
+/** What is to be sent to another execution, and was not acknowledged. */
+function deliveryWait({ what, to, failures, dueAt }: Undelivered): WaitView {
+  const name = `${DELIVERIES[what]} ${nameText(to)}`;
+  if (failures === 0) return { kind: "delivery", name, because: "no answer yet" };
+  const because = `backoff after failed delivery ${failures} of ${LIMITS.deliveryAttempts}`;
+  return { kind: "delivery", name, until: dueAt, because };
 }
 
 function retryReason(step: Attempted): string {

@@ -2,7 +2,7 @@
  * The errors of the engine are told apart by a brand and never by `instanceof` alone: a replayed error, an error of
  * another copy of this package and the error that was thrown live are the same to every guard.
  */
-const BRAND = Symbol.for("stepwell.error");
+export const BRAND = Symbol.for("stepwell.error");
 
 /** The name under which an error class is journaled and found again. */
 export type Brand =
@@ -16,7 +16,9 @@ export type Brand =
   | "CancelledError"
   | "OperationRefused"
   | "ExecutionFailed"
-  | "ExecutionCancelled";
+  | "ExecutionCancelled"
+  | "RequestRefused"
+  | "ResultTimeout";
 
 /** The brand of an engine error, `undefined` for everything else. */
 export function brandOf(value: unknown): Brand | undefined {

@@ -1,4 +1,3 @@
-import parse from "parse-duration";
 import { showValue } from "./show-value.ts";
 
 type Unit = "ms" | "s" | "m" | "h" | "d" | "w";
@@ -11,8 +10,17 @@ type LongUnit = "millisecond" | "second" | "minute" | "hour" | "day" | "week";
  */
 export type Duration = number | `${number}${Unit}` | `${number} ${LongUnit}${"" | "s"}`;
 
-/** Narrower than the library's, which takes years, several parts, and text around them. */
-const GRAMMAR = /^\d+(?:\.\d+)?(?:ms|[smhdw]| (?:millisecond|second|minute|hour|day|week)s?)$/;
+/** One amount and one unit, nothing else: short right after the amount, long after a space. */
+const GRAMMAR = /^(\d+(?:\.\d+)?)(?:(ms|[smhdw])| (millisecond|second|minute|hour|day|week)s?)$/;
+
+const LENGTHS_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
 
 /** The digits of a double that can be relied on: beyond them, `1.1 * 3_600_000` is more than 3,960,000. */
 const RELIABLE_DIGITS = 15;
@@ -62,8 +70,10 @@ export function parseDurationWithin(value: unknown, field: string, range: Durati
 
 /** The milliseconds of a number with its unit, `undefined` for any other text. */
 export function readDuration(text: string): number | undefined {
-  const ms = GRAMMAR.test(text) ? parse(text) : null;
-  return ms === null ? undefined : roundUp(Number(ms.toPrecision(RELIABLE_DIGITS)));
+  const [, amount, short, long] = GRAMMAR.exec(text) ?? [];
+  // Long names begin with the short ones, but for one.
+  const unitMs = LENGTHS_MS[short ?? (long === "millisecond" ? "ms" : String(long?.charAt(0)))];
+  return unitMs === undefined ? undefined : roundUp(Number((Number(amount) * unitMs).toPrecision(RELIABLE_DIGITS)));
 }
 
 function readSigned(text: string): number | undefined {

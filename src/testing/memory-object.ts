@@ -75,6 +75,7 @@ export class MemoryObject {
     this.#storage.spoilAlarm(at);
   }
 
+  /** It has ended, and everybody knows who has to. */
   get hasEnded(): boolean {
     return this.#storage.hasEnded;
   }
@@ -153,7 +154,7 @@ export class MemoryObject {
   #operate(life: number, kind: StorageOperation, act: () => void): void {
     if (life !== this.#life) throw new DeadObject();
     this.operations += 1;
-    this.#platform.faults.beforeWrite?.(this.operations, kind);
+    this.#platform.faults.beforeWrite?.(this.operations, kind, this);
     if (life !== this.#life) throw new DeadObject();
     act();
     if (this.#keeping !== life) void this.#keepAfterTurn(life);
@@ -219,6 +220,7 @@ export class MemoryObject {
       turn: { end, durable: end },
       env,
       fetch,
+      executions: this.#platform.executionsOf({ name: this.name, isGone: isDead }),
       log: (level, message, fields) => isDead() || log({ level, message, fields }),
       watch: this.#watchOf(life),
     };

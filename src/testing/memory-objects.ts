@@ -1,6 +1,8 @@
 import { outsideAttempts } from "../execution/attempt-scope.ts";
 import type { Deployment } from "../execution/deployment.ts";
 import type { AttemptWatch, Fetch } from "../execution/ports.ts";
+import type { ExecutionPort } from "../execution/wire.ts";
+import { MemoryNetwork, type LatencyMs } from "./memory-network.ts";
 import { MemoryObject } from "./memory-object.ts";
 import type { Faults, LogLine, MemoryPlatform, OpenWork } from "./memory-platform.ts";
 import { MemoryStorage } from "./memory-storage.ts";
@@ -19,7 +21,18 @@ export interface MemoryObjectsOptions {
   readonly whenQuiet?: (() => Promise<boolean>) | undefined;
   /** How long, in real time, work that nothing virtual brings to its end is waited for. 0: not at all. */
   readonly patienceMs: number;
+  /** What an object is made from that is called by another one before anybody has named it. */
+  readonly deployment: () => Deployment;
+  /**
+   * Messages between executions take time, and what is due at one time happens one after the other: the order of events
+   * does not depend on how many turns an object takes. Without it a way takes one turn.
+   */
+  readonly isOrdered?: boolean | undefined;
 }
+
+/** Ways of different messages take fractions of their own, so that none arrives just when something else is due. */
+const latencyMs: LatencyMs = (method, way) => 1 + (METHODS.indexOf(method) * 2 + (way === "there" ? 1 : 2)) / 1_009;
+const METHODS: readonly (keyof ExecutionPort)[] = ["start", "watch", "told", "signal", "command", "view"];
 
 /** Turns of the event loop without a turn of the engine after which nothing moves any more. */
 const QUIET_TURNS = 4;
@@ -38,7 +51,9 @@ export class MemoryObjects {
   readonly clock: VirtualClock;
   readonly faults: Faults = {};
   readonly byName = new Map<string, MemoryObject>();
+  readonly network: MemoryNetwork;
   readonly #platform: MemoryPlatform;
+  readonly #isOrdered: boolean;
   readonly #patienceMs: number;
   readonly #whenQuiet: () => Promise<boolean>;
   /** Work that was waited for in vain: which, by whose it is. */
@@ -49,15 +64,24 @@ export class MemoryObjects {
   /** Calls of `settle` that have not ended. */
   #settling = 0;
 
-  constructor({ now, patienceMs, whenQuiet, ...platform }: MemoryObjectsOptions) {
+  constructor({ now, patienceMs, whenQuiet, deployment, isOrdered, ...platform }: MemoryObjectsOptions) {
     this.clock = new VirtualClock(now);
+    this.#isOrdered = isOrdered === true;
+    const turned = () => void (this.#turns += 1);
+    this.network = new MemoryNetwork({
+      clock: this.clock,
+      objectOf: ({ workflow, id }) => this.object(workflow, id, deployment),
+      turned,
+      ...(this.#isOrdered && { latencyMs }),
+    });
     this.#patienceMs = patienceMs;
     this.#whenQuiet = whenQuiet ?? (async () => false);
     this.#platform = {
       ...platform,
       clock: this.clock,
       faults: this.faults,
-      turned: () => void (this.#turns += 1),
+      executionsOf: (caller) => this.network.from(caller),
+      turned,
     };
   }
 
@@ -175,7 +199,8 @@ export class MemoryObjects {
   }
 
   async #fire(): Promise<void> {
-    if (this.clock.fireDue() > 0) await this.settle();
+    if (this.#isOrdered) while (this.clock.fireOne()) await this.settle();
+    else if (this.clock.fireDue() > 0) await this.settle();
     for (const object of this.byName.values()) {
       if (object.isRinging || object.alarm === undefined || object.alarm > this.now) continue;
       void object.ring();

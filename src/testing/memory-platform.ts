@@ -1,4 +1,5 @@
-import type { AttemptWatch, Fetch, LogLevel } from "../execution/ports.ts";
+import type { AttemptWatch, Executions, Fetch, LogLevel } from "../execution/ports.ts";
+import type { Caller } from "./memory-network.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -13,7 +14,7 @@ export type StorageOperation = "append" | "blob" | "alarm" | "turn";
 /** What a test may do to the storage of its objects. Each may throw, or kill the object. */
 export interface Faults {
   /** Before the n-th storage operation (from 1) in the life of this storage. */
-  beforeWrite?: (operation: number, kind: StorageOperation) => void;
+  beforeWrite?: (operation: number, kind: StorageOperation, object: MemoryObject) => void;
   /** Before a commit: entries that become durable together. */
   beforeCommit?: (object: MemoryObject) => void;
   /** At the end of a turn that has written something: that is durable now. */
@@ -33,6 +34,8 @@ export interface MemoryPlatform {
   readonly clock: VirtualClock;
   readonly env: unknown;
   readonly fetch: Fetch;
+  /** How an object reaches others. */
+  readonly executionsOf: (caller: Caller) => Executions;
   readonly faults: Faults;
   readonly log: (line: LogLine) => void;
   /** Counts every turn, so that a test can tell when nothing moves any more. */

@@ -1,6 +1,7 @@
 import type { JournalCommit, JournalRow } from "../execution/ports.ts";
-
-const ENDED = /[[,]\{"type":"(?:completed|failed|cancelled)"/;
+import type { Entry } from "../journal/entry.ts";
+import { fold } from "../journal/fold.ts";
+import { emptyState, type State } from "../journal/state.ts";
 
 /** Rows are only ever added, so a snapshot of them is their number. */
 interface Snapshot {
@@ -8,6 +9,13 @@ interface Snapshot {
   readonly length: number;
   readonly blobs: ReadonlyMap<number, string>;
   readonly alarm: number | undefined;
+}
+
+/** The fold of so many rows, of which this is the last. */
+interface Folded {
+  readonly state: State;
+  readonly rows: number;
+  readonly last: JournalRow | undefined;
 }
 
 /**
@@ -19,6 +27,7 @@ export class MemoryStorage {
   #blobs: ReadonlyMap<number, string> = new Map();
   #durable: Snapshot = { rows: [], length: 0, blobs: new Map(), alarm: undefined };
   alarm: number | undefined;
+  #folded: Folded = { state: emptyState(), rows: 0, last: undefined };
 
   /** With the journal of another object, as far as `rows` go. */
   static copyOf(
@@ -46,7 +55,20 @@ export class MemoryStorage {
   }
 
   get hasEnded(): boolean {
-    return ENDED.test(this.#rows.at(-1)?.entries ?? "");
+    const { end, outbox } = this.#foldRows();
+    return end !== undefined && outbox.size === 0;
+  }
+
+  /** Only rows that came since the last look are read, unless some were taken away. */
+  #foldRows(): State {
+    const known = this.#folded;
+    const isKnown = known.rows === 0 || this.#rows[known.rows - 1] === known.last;
+    const { state, rows: from } = isKnown ? known : { state: emptyState(), rows: 0 };
+    // The cast: rows are written by the engine alone.
+    for (const row of this.#rows.slice(from))
+      for (const entry of JSON.parse(row.entries) as Entry[]) fold(state, entry);
+    this.#folded = { state, rows: this.#rows.length, last: this.#rows.at(-1) };
+    return state;
   }
 
   /** The rows from the one that holds entry `from`, or the first so many of them. */

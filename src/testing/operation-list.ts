@@ -1,6 +1,7 @@
 import type { Journal } from "../execution/journal.ts";
+import { decodeOutcome } from "../execution/outcome.ts";
 import type { Operation, Settlement } from "../journal/state.ts";
-import { CancelledError } from "../steps/errors.ts";
+import { CancelledError, OperationRefused } from "../steps/errors.ts";
 import type { Failure } from "../steps/failure.ts";
 
 /** One operation of an execution, as a test sees it. */
@@ -74,6 +75,14 @@ function settledWith(settlement: Settlement, journal: Journal): Pick<TestOperati
       return { value: { received: true, value: journal.decode(settlement.value) } };
     case "not-received":
       return { value: { received: false } };
+    case "started":
+      return { value: settlement.execution };
+    case "ended":
+      return { value: decodeOutcome(settlement.outcome, journal) };
+    case "timeout":
+      return { value: { kind: "timeout" } };
+    case "refused":
+      return { error: new OperationRefused(settlement.code, settlement.message) };
     case "cancelled":
       return { error: new CancelledError(settlement.reason ?? "The execution was cancelled.") };
   }

@@ -14,6 +14,7 @@ import {
   type WorkflowDefinition,
 } from "../execution/workflow.ts";
 import { checkAttributes, type Attributes } from "../journal/attributes.ts";
+import { type Budget, checkBudget } from "../journal/budget.ts";
 import { LIMITS } from "../limits.ts";
 import { parseDurationWithin, type Duration } from "../steps/duration.ts";
 import { checkExecutionId } from "../steps/names.ts";
@@ -44,6 +45,7 @@ export interface TestStartOptions {
   readonly startAt?: number | string | undefined;
   readonly deadline?: Duration | undefined;
   readonly attributes?: Attributes | undefined;
+  readonly budget?: Budget | undefined;
 }
 
 /** The engine itself, over journals in memory and a clock that moves only when a test moves it. */
@@ -91,7 +93,7 @@ export interface EngineHooks {
   readonly accepted?: (object: MemoryObject, request: AcceptedRequest) => void;
 }
 
-const START_KEYS = ["id", "startAt", "deadline", "attributes"] as const;
+const START_KEYS = ["id", "startAt", "deadline", "attributes", "budget"] as const;
 
 /** Nobody tests a longer time than that in one go; the platform's alarms end in 2189. */
 const ADVANCE = { minimumMs: 0, maximumMs: 100 * LIMITS.waitMs };
@@ -131,6 +133,7 @@ export class Engine implements TestEngine, ExecutionHost {
       ...checked,
       endTurn: hooks.endTurn,
       whenQuiet: hooks.whenQuiet,
+      deployment: () => this.#deployment,
       watch: (object) => this.#watch(object, hooks.watch?.(object)),
     });
     this.nextKey = hooks.nextKey ?? (() => undefined);
@@ -182,7 +185,7 @@ export class Engine implements TestEngine, ExecutionHost {
 
   async #startRequest(definition: WorkflowDefinition, raw: unknown, options: unknown): Promise<StartRequest> {
     const given = readFields(options ?? {}, "options", START_KEYS);
-    const { id, startAt, deadline, attributes } = given;
+    const { id, startAt, deadline, attributes, budget } = given;
     const { maximumValueBytes } = this.#deployment;
     const accepted = await acceptInput(definition, raw, { maximumValueBytes, at: ["input"] });
     if (accepted.kind === "unacceptable") throw unacceptable(accepted);
@@ -197,6 +200,7 @@ export class Engine implements TestEngine, ExecutionHost {
       ...(startAt !== undefined && { startAt: checkStartAt(startAt, this.now) }),
       ...(deadline !== undefined && { deadlineMs: checkDeadline(deadline) }),
       ...(attributes !== undefined && { attributes: checkAttributes(attributes) }),
+      ...(budget !== undefined && { budget: checkBudget(budget) }),
       waitMs: 0,
     };
   }

@@ -124,7 +124,7 @@ export class ExecutionHandle<W extends AnyWorkflow> implements TestExecution<W> 
 
   get outcome(): Outcome<W> | undefined {
     const journal = this.#journal;
-    const outcome = outcomeViewOf({ state: journal.state, journal });
+    const outcome = outcomeViewOf(journal);
     return outcome && decodedOutcome<W>(outcome);
   }
 

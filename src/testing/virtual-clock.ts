@@ -51,12 +51,17 @@ export class VirtualClock implements Clock {
   /** Calls the timers that are due back, one after the other. Tells how many they were. */
   fireDue(): number {
     let fired = 0;
-    for (let next = this.#next(); next !== undefined && next.at <= this.#now; next = this.#next()) {
-      this.#timers.delete(next);
-      fired += 1;
-      next.callback();
-    }
+    while (this.fireOne()) fired += 1;
     return fired;
+  }
+
+  /** Calls the first timer that is due back. False where none is. */
+  fireOne(): boolean {
+    const next = this.#next();
+    if (next === undefined || next.at > this.#now) return false;
+    this.#timers.delete(next);
+    next.callback();
+    return true;
   }
 
   #next(): Timer | undefined {

@@ -1,4 +1,6 @@
 import { Hono } from "hono";
+import { clientOver } from "../client/client.ts";
+import type { Client } from "../client/types.ts";
 import {
   createDeployment,
   type Deployment,
@@ -13,9 +15,11 @@ import type { Duration } from "../steps/duration.ts";
 import { readFields } from "../steps/read-fields.ts";
 import type { RetryPolicy } from "../steps/retry-policy.ts";
 import { showValue } from "../steps/show-value.ts";
+import { bindingFault } from "./configuration.ts";
 import { frameReader } from "./viewer-frames.ts";
 import { createRouter, type Router } from "./router.ts";
 import type { Authenticate, Site } from "./site.ts";
+import { workerTransport } from "./worker-transport.ts";
 
 export type { Authenticate, Role } from "./site.ts";
 
@@ -66,15 +70,25 @@ export interface App {
   fetch(request: Request, env: Cloudflare.Env, ctx: ExecutionContext): Promise<Response>;
   /** The HTTP API, to mount elsewhere: `api.route("/flows", app.router)`. */
   readonly router: Router;
+  /**
+   * A client without HTTP, for code of this very Worker: what `createClient` of `stepwell/client` gives, without a token.
+   *
+   * @throws TypeError where `env` lacks the binding of the executions
+   * @example
+   * ```ts
+   * const handle = await app.client(env).start(order, { sku: "lamp" }, { id: "order-42", wait: "5s" });
+   * ```
+   */
+  client(env: Cloudflare.Env): Client;
   /** To be exported from the Worker under the class name of the binding. */
   readonly Execution: ExecutionClass;
 }
 
 const SITE_KEYS = ["auth", "bindings", "directory"] as const;
 
-/** `stepwell` for a platform: with or without Durable Objects. */
+/** `stepwell` for a platform: with or without Durable Objects, which reach each other through a binding of that name. */
 export function createStepwell(
-  createClass: (deployment: Deployment, options: { readonly readFrame: ReadFrame }) => ExecutionClass,
+  createClass: (deployment: Deployment, binding: string, readFrame: ReadFrame) => ExecutionClass,
 ): (options: StepwellOptions) => App {
   return (options) => {
     const given = readFields(options, "options", [...DEPLOYMENT_KEYS, ...SITE_KEYS]);
@@ -87,9 +101,16 @@ export function createStepwell(
       // Not the router's own function: other fields of the app may not depend on how Hono binds its methods.
       fetch: async (request: Request, env: Cloudflare.Env, ctx: ExecutionContext) => served.fetch(request, env, ctx),
       router,
-      Execution: createClass(deployment, { readFrame: frameReader(deployment) }),
+      client: (env: Cloudflare.Env) => clientInside(site, env),
+      Execution: createClass(deployment, site.bindings.executions, frameReader(deployment)),
     });
   };
+}
+
+function clientInside(site: Site, env: Cloudflare.Env): Client {
+  const fault = bindingFault(site, env);
+  if (fault !== undefined) throw new TypeError(fault);
+  return clientOver(workerTransport({ site, env }));
 }
 
 function createSite(deployment: Deployment, given: Partial<Record<(typeof SITE_KEYS)[number], unknown>>): Site {

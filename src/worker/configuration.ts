@@ -1,5 +1,6 @@
+import { namespaceFault } from "../durable-object/execution-stub.ts";
 import { CALLBACK_SECRETS, isLoopback } from "../execution/callback-keys.ts";
-import { bindingOf, secretOf } from "../execution/secret.ts";
+import { secretOf, bindingOf } from "../execution/secret.ts";
 import { showValue } from "../steps/show-value.ts";
 import type { Site } from "./site.ts";
 
@@ -21,19 +22,16 @@ export function tokensOf(env: Cloudflare.Env | undefined): Tokens {
 /** Why this Worker cannot serve the request, `undefined` if it can. Without a token only loopback is served. */
 export function configurationFault(site: Site, env: Cloudflare.Env | undefined, url: string): string | undefined {
   return (
-    namespaceFault(site, env) ??
+    bindingFault(site, env) ??
     (site.auth === undefined ? tokenFault(env, url) : undefined) ??
     CALLBACK_SECRETS.map((name) => textFault(env, name)).find((fault) => fault !== undefined)
   );
 }
 
-function namespaceFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
-  const name = site.bindings.executions;
-  const value = bindingOf(env, name);
-  const isNamespace =
-    typeof value === "object" && value !== null && "idFromName" in value && typeof value.idFromName === "function";
-  if (isNamespace) return undefined;
-  return `Cannot serve as the binding ${name} must be a Durable Object namespace: current value is ${kindOf(value)}`;
+/** Why the executions of the app cannot be reached. */
+export function bindingFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
+  const fault = namespaceFault(env, site.bindings.executions);
+  return fault === undefined ? undefined : `Cannot serve as ${fault}`;
 }
 
 function tokenFault(env: Cloudflare.Env | undefined, url: string): string | undefined {

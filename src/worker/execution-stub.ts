@@ -1,18 +1,7 @@
+import { executionStub, type ExecutionStub } from "../durable-object/execution-stub.ts";
 import type { ExecutionPort } from "../execution/wire.ts";
-import { bindingOf } from "../execution/secret.ts";
 import { Problem } from "./problem.ts";
 import type { Site } from "./site.ts";
-
-/** A namespace of Execution objects, by the two methods of it that are used here. */
-interface ExecutionNamespace {
-  idFromName(name: string): unknown;
-  get(id: unknown): ExecutionStub;
-}
-
-/** An object as its callers reach it: `fetch` is for what no method can give, a WebSocket. */
-export interface ExecutionStub extends ExecutionPort {
-  fetch(request: Request): Promise<Response>;
-}
 
 /** A call of an execution, by whichever way. */
 export type Call = <Answer>(call: (port: ExecutionPort) => Promise<Answer>) => Promise<Answer>;
@@ -44,11 +33,8 @@ export async function ask<Answer>(address: Address, call: (stub: ExecutionStub) 
   }
 }
 
-/** A stub that threw is broken for good, so every call makes its own. */
 function stubOf({ site, env, workflow, id }: Address): ExecutionStub {
-  // The router has checked that the binding is a namespace; that it is the one of this app's class nothing can tell.
-  const namespace = bindingOf(env, site.bindings.executions) as ExecutionNamespace;
-  return namespace.get(namespace.idFromName(`${workflow}/${id}`));
+  return executionStub(env, site.bindings.executions, { workflow, id });
 }
 
 /** More calls are the last thing that an overloaded object needs. The platform marks its errors so. */

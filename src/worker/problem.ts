@@ -1,4 +1,4 @@
-import type { ProblemDocument } from "./openapi/answers.ts";
+import type { ProblemDocument } from "../client/errors.ts";
 import type { Issue } from "../execution/issue.ts";
 
 /** Every code that this API answers with: its HTTP status and its title. */
@@ -13,6 +13,7 @@ const PROBLEMS = {
   ID_CONFLICT: [409, "The id is taken"],
   EXECUTION_ENDED: [409, "The execution has ended"],
   EXECUTION_NOT_ENDED: [409, "The execution has not ended"],
+  EXECUTION_UNREACHABLE: [409, "Another execution could not be reached"],
   CALLBACK_USED: [410, "The callback has been answered"],
   CALLBACK_EXPIRED: [410, "The callback's time is up"],
   CALLBACK_ENDED: [410, "The callback's execution has ended"],
@@ -73,7 +74,7 @@ export function problemDocument(problem: Problem): ProblemDocument {
     status,
     detail: problem.message,
     code: problem.code,
-    ...(problem.issues === undefined ? {} : { issues: [...problem.issues] }),
+    ...(problem.issues === undefined ? {} : { issues: problem.issues }),
   };
 }
 

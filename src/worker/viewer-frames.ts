@@ -1,15 +1,14 @@
-import { type Deployment, latestWorkflow } from "../execution/deployment.ts";
+import type { Deployment } from "../execution/deployment.ts";
 import type { ReadFrame, ViewerFrame, ViewerTerms } from "../execution/viewer-frame.ts";
 import type { ExecutionPort } from "../execution/wire.ts";
-import { definitionOf } from "../execution/workflow.ts";
 import { readsOnly } from "./auth.ts";
 import { parseFrame, sentValue } from "./body.ts";
-import { deliverSignal, receiverOf } from "./deliver-signal.ts";
-import { checkIdempotencyKey, checkIdentifier } from "./identifiers.ts";
+import { sendSignalBy, type Way } from "./execution-requests.ts";
+import { checkIdempotencyKey } from "./identifiers.ts";
 import type { FrameAnswerDocument } from "./openapi/answers.ts";
 import { Problem, problemDocument, problemOf } from "./problem.ts";
 import { type Frame, frameId, type FrameCommand, readFrame, type SignalFrame } from "./requests.ts";
-import { granted } from "./routes/addressed.ts";
+import { granted } from "./addressed.ts";
 
 /** As the same request by HTTP is answered; instead of the view it gets the state, as the entries tell the rest. */
 type Answer = Omit<FrameAnswerDocument, "id">;
@@ -57,14 +56,12 @@ async function tellSignal(
   frame: SignalFrame,
   { deployment, viewer }: FrameTerms,
 ): Promise<Answer> {
-  const latest = definitionOf(latestWorkflow(deployment, viewer.workflow));
-  if (latest === undefined) throw new Problem("NOT_FOUND", "No workflow of this name is deployed");
-  const name = checkIdentifier("signal name", frame.name);
-  const key = frame.idempotencyKey === undefined ? undefined : checkIdempotencyKey(frame.idempotencyKey);
-  const raw = frame.value === undefined ? undefined : sentValue(frame.value, viewer.form);
-  const receiver = await receiverOf(latest, deployment, (call) => call(port));
-  const signal = { name, raw, key, waitMs: 0 };
-  const { duplicate } = await deliverSignal(signal, { deployment, receiver, tell: (call) => call(port) });
+  const { name, idempotencyKey, value: sent } = frame;
+  const key = idempotencyKey === undefined ? undefined : checkIdempotencyKey(idempotencyKey);
+  const value = async () => (sent === undefined ? undefined : sentValue(sent, viewer.form));
+  const way: Way = { ask: (call) => call(port), tell: (call) => call(port) };
+  const { workflow } = viewer;
+  const { duplicate } = await sendSignalBy(way, { deployment, workflow }, { name, key, waitMs: 0, value });
   return { status: 202, body: { accepted: true, duplicate } };
 }
 

@@ -5,26 +5,23 @@ import { acceptedForm, mediaTypeOf } from "./media-type.ts";
 import { problemOf, problemResponse } from "./problem.ts";
 import type { Description } from "./openapi/description.ts";
 import type { Role, Site } from "./site.ts";
+import type { Presentation } from "./view-document.ts";
 
 export interface WorkerBindings {
   readonly Bindings: Cloudflare.Env;
 }
 
 /** One request and what a route needs to answer it. */
-export interface Visit {
+export interface Visit extends Presentation {
   readonly site: Site;
   readonly env: Cloudflare.Env;
   readonly request: Request;
-  /** The path under which the outside sees the routes: empty, or as in `/flows`. */
-  readonly prefix: string;
   /** A parameter of the path. */
   parameter(name: string): string;
   /** Who is asking. */
   readonly role: Role;
   /** How the caller wants values. */
   readonly form: Form;
-  /** A journaled value as the caller wants it, from the value codec's flat JSON. */
-  show(flat: unknown): unknown;
 }
 
 /** What a route gives. */

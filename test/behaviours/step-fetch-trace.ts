@@ -63,6 +63,17 @@ export function describeTraces(makeHost: MakeHost): void {
       expect(await spansOf("y")).not.toEqual(first);
     });
 
+    it("goes on in the executions that it starts", async () => {
+      const whole = defineWorkflow({ name: "whole" }, async ({ runExecution }) => {
+        await runExecution(calls, undefined);
+      });
+      const service = new Traced();
+      const host = makeHost({ workflows: [whole, calls], fetch: service.fetchWith(() => new Response("ok")) });
+      const probe = await host.start(whole, { trace });
+      expect((await probe.outcome())?.kind).toBe("completed");
+      expect(service.seen.map(({ traceparent }) => traceparent?.split("-")[1])).toEqual([TRACE_ID, TRACE_ID]);
+    });
+
     it("gives way to the author's own, and is not there where the start had none", async () => {
       const own = { traceparent: `00-${TRACE_ID.split("").reverse().join("")}-${PARENT}-00` };
       const traced = defineWorkflow({ name: "own" }, async ({ step }) => {

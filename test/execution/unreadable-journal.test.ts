@@ -21,23 +21,23 @@ async function continued(host: MemoryHost, ...entries: readonly object[]) {
 }
 
 /** What a later engine may invent; the second entry speaks of what the first one brought about. */
-const CHILD = { type: "child-requested", op: 1, kind: "child", name: "c", at: 0 };
+const LOCK = { type: "lock-requested", op: 1, kind: "lock", name: "c", at: 0 };
 const ATTEMPT = { type: "attempt-started", op: 1, attempt: 2, at: 0 };
 
 describe("a journal that a newer engine wrote", () => {
   it("is shown as paused for that, whatever follows its first unknown entry", async () => {
     const host = new MemoryHost({ workflows: [waits] });
-    const probe = await continued(host, CHILD, ATTEMPT);
+    const probe = await continued(host, LOCK, ATTEMPT);
     const { state, reason, usage } = await probe.view();
     expect(state).toBe("paused");
-    expect(reason).toMatchObject({ code: "JOURNAL_UNREADABLE", message: expect.stringContaining("child-requested") });
+    expect(reason).toMatchObject({ code: "JOURNAL_UNREADABLE", message: expect.stringContaining("lock-requested") });
     expect(usage.entries).toBe(4);
-    expect((await probe.facts()).map(({ type }) => type).slice(2)).toEqual(["child-requested", "attempt-started"]);
+    expect((await probe.facts()).map(({ type }) => type).slice(2)).toEqual(["lock-requested", "attempt-started"]);
   });
 
   it("refuses signals and commands as unsupported", async () => {
     const host = new MemoryHost({ workflows: [waits] });
-    const probe = await continued(host, CHILD, ATTEMPT);
+    const probe = await continued(host, LOCK, ATTEMPT);
     const stored = JSON.stringify(probe.object.rows);
     expect(await probe.signal("s", 1)).toBe("UNSUPPORTED");
     for (const command of ["pause", "resume", "cancel", "terminate"] as const) {
@@ -48,7 +48,7 @@ describe("a journal that a newer engine wrote", () => {
 
   it("is looked at once an hour, and not written to", async () => {
     const host = new MemoryHost({ workflows: [waits] });
-    const probe = await continued(host, CHILD, ATTEMPT);
+    const probe = await continued(host, LOCK, ATTEMPT);
     const stored = JSON.stringify(probe.object.rows);
     await probe.ring();
     const { alarmsSet } = probe.object;
@@ -61,14 +61,14 @@ describe("a journal that a newer engine wrote", () => {
 
   it("tells how the execution ended", async () => {
     const host = new MemoryHost({ workflows: [waits] });
-    const probe = await continued(host, CHILD, ATTEMPT, { type: "completed", value: [1], at: 5 });
+    const probe = await continued(host, LOCK, ATTEMPT, { type: "completed", value: [1], at: 5 });
     expect(await probe.outcome()).toEqual({ kind: "completed", value: 1 });
     expect(await probe.command("pause")).toBe("EXECUTION_ENDED");
   });
 
   it("is purged after the retention of an execution that ended in it", async () => {
     const host = new MemoryHost({ workflows: [waits] });
-    const probe = await continued(host, CHILD, { type: "completed", value: [1], at: 0 });
+    const probe = await continued(host, LOCK, { type: "completed", value: [1], at: 0 });
     await probe.spoilAlarm(LIMITS.retentionDefaultMs);
     await host.advance(LIMITS.retentionDefaultMs);
     expect(probe.object.isEmpty).toBe(true);

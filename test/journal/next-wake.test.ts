@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
-import { dueTime, nextWakeAt } from "../../src/journal/next-wake.ts";
+import { dueTime } from "../../src/journal/due-time.ts";
+import { nextWakeAt } from "../../src/journal/next-wake.ts";
 import { emptyState } from "../../src/journal/state.ts";
 import {
   attemptRetried,

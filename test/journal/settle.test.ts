@@ -206,7 +206,7 @@ describe("any waits, sleeps and signals", () => {
     fc.assert(
       fc.property(scenes, ({ entries, interestOf, decided }) => {
         const state = stateAfter(...entries, ...decided);
-        const dueTimes = [...state.open.values()].map((open) => (open.kind === "step" ? undefined : open.dueAt));
+        const dueTimes = [...state.open.values()].map((open) => ("dueAt" in open ? open.dueAt : undefined));
         expect(dueTimes.filter((dueAt) => dueAt !== undefined && dueAt <= NOW)).toEqual([]);
         expect(decideSettled(state, NOW, interestOf)).toEqual([]);
       }),

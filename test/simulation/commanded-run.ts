@@ -6,7 +6,8 @@ import { answerTo } from "../support/answering.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
-import { runProgram, type Program } from "./programs.ts";
+import type { Program } from "./programs.ts";
+import { runProgram } from "./run-program.ts";
 import { startOptions, type Terms } from "./start-terms.ts";
 import { serviceOf, type World } from "./world.ts";
 

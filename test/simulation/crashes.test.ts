@@ -9,7 +9,8 @@ import { answerTo, verdictOf } from "../support/answering.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
-import { programs, runProgram, type Program } from "./programs.ts";
+import { programs, type Program } from "./programs.ts";
+import { runProgram } from "./run-program.ts";
 import { startOptions, terms, type Terms } from "./start-terms.ts";
 import { serviceOf, type World } from "./world.ts";
 

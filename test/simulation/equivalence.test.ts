@@ -2,10 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
 import type { Budget } from "../../src/journal/budget.ts";
-import type { NumberedFact } from "../support/host.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { MemoryHost, type MemoryProbe } from "../support/memory-host.ts";
 import { isAtRest, wantedAlarm } from "../support/stored-state.ts";
-import { programs, runProgram, type Program } from "./programs.ts";
+import { families, type Program } from "./programs.ts";
+import { childWorkflow } from "./child-workflow.ts";
+import { runProgram } from "./run-program.ts";
 import { startOptions, terms, type Terms } from "./start-terms.ts";
 import { serviceOf, type World } from "./world.ts";
 
@@ -26,7 +29,7 @@ interface Case {
 }
 
 const cases: fc.Arbitrary<Case> = fc.record({
-  program: programs,
+  program: families,
   terms,
   fails: fc.boolean(),
   budget: fc.constantFrom<Budget>({}, {}, {}, {}, {}, { attempts: 3 }, { rowsWritten: 4 }, { bytes: 2_500 }),
@@ -42,7 +45,8 @@ const cases: fc.Arbitrary<Case> = fc.record({
 
 interface Result {
   readonly outcome: unknown;
-  readonly facts: readonly NumberedFact[];
+  /** Of every execution, by its name. */
+  readonly facts: Readonly<Record<string, readonly Entry[]>>;
   readonly hits: readonly (readonly [string, number])[];
   readonly verdicts: readonly string[];
 }
@@ -53,28 +57,39 @@ async function execute(given: Case, evictions: readonly boolean[], endTurn?: () 
     { name: "program", signals: { a: staticSchema<number>(), b: staticSchema<number>() } },
     (context) => runProgram(given.program, context, world),
   );
-  const host = new MemoryHost({ workflows: [workflow], fetch: serviceOf(world), ...(endTurn && { endTurn }) });
+  const host = new MemoryHost({
+    workflows: [workflow, childWorkflow({ ...world, urls: new Set() })],
+    fetch: serviceOf(world),
+    isOrdered: true,
+    ...(endTurn && { endTurn }),
+  });
   const probe = await host.start(workflow, { id: "x", budget: given.budget, ...startOptions(given.terms, host.now()) });
   const verdicts: string[] = [];
   let rest = 0;
-  const evictAtRest = async () => {
-    if (!isAtRest(probe.object)) return;
-    expect(probe.object.alarm).toBe(wantedAlarm(probe.object));
-    if (evictions[rest++ % evictions.length] === true) await probe.evict();
+  const evictAtRest = () => {
+    for (const object of host.objects.values()) {
+      if (!isAtRest(object) || host.network.callsOf(object.name) > 0) continue;
+      expect([object.name, object.alarm]).toEqual([object.name, wantedAlarm(object)]);
+      if (evictions[rest++ % evictions.length] === true) object.evict();
+    }
   };
-  await evictAtRest();
+  evictAtRest();
   for (const { at, name } of given.sent.toSorted((a, b) => a.at - b.at)) {
     await advanceTo(host, at, evictAtRest);
     verdicts.push(await send(probe, { name, at }, world));
-    await evictAtRest();
+    evictAtRest();
   }
   await advanceTo(host, 200_000, evictAtRest);
   return {
     outcome: await probe.outcome(),
-    facts: await probe.facts(),
+    facts: Object.fromEntries([...host.objects].map(([name, object]) => [name, factsOf(object)])),
     verdicts,
     hits: [...world.hits].toSorted(([a], [b]) => (a < b ? -1 : 1)),
   };
+}
+
+function factsOf({ rows }: MemoryObject): readonly Entry[] {
+  return rows.flatMap(({ entries }) => JSON.parse(entries) as Entry[]);
 }
 
 async function send(probe: MemoryProbe, { name, at }: Sent, { urls }: World): Promise<string> {
@@ -92,11 +107,11 @@ async function send(probe: MemoryProbe, { name, at }: Sent, { urls }: World): Pr
 }
 
 /** In small steps, so that rests are seen. */
-async function advanceTo(host: MemoryHost, at: number, rested: () => Promise<void>): Promise<void> {
+async function advanceTo(host: MemoryHost, at: number, rested: () => void): Promise<void> {
   while (host.now() < at) {
     const next = Math.min(at, Math.max(host.nextAt() ?? at, host.now() + 1));
     await host.advance(next - host.now());
-    await rested();
+    rested();
   }
 }
 
@@ -110,6 +125,7 @@ describe("replay", () => {
     async () => {
       let lost = 0;
       let rolledBack = 0;
+      let talked = 0;
       let answered = 0;
       let overBudget = 0;
       let unfit = 0;
@@ -118,9 +134,11 @@ describe("replay", () => {
           const without = await execute(given, [false]);
           const evicted = await execute(given, given.evictions);
           if (given.evictions.includes(true)) lost += 1;
-          if (without.facts.some(({ type }) => type === "rollback-completed")) rolledBack += 1;
-          if (without.facts.some(({ type }) => type === "callback-taken")) answered += 1;
-          if (without.facts.some((fact) => fact.type === "paused")) overBudget += 1;
+          const { "program/x": own = [], ...children } = without.facts;
+          if (own.some(({ type }) => type === "rollback-completed")) rolledBack += 1;
+          if (own.some(({ type }) => type === "callback-taken")) answered += 1;
+          if (own.some((fact) => fact.type === "paused")) overBudget += 1;
+          if (Object.keys(children).length > 0) talked += 1;
           if (without.verdicts.includes("VALIDATION_ERROR")) unfit += 1;
           expect(evicted).toEqual(without);
         }),
@@ -131,6 +149,7 @@ describe("replay", () => {
       expect(unfit).toBeGreaterThan(RUNS / 400);
       expect(lost).toBeGreaterThan(RUNS / 4);
       expect(rolledBack).toBeGreaterThan(RUNS / 20);
+      expect(talked).toBeGreaterThan(RUNS / 8);
     },
     SEARCH_MS,
   );

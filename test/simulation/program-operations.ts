@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { Program, Scope } from "./programs.ts";
+import type { Program } from "./programs.ts";
+import type { Scope } from "./run-program.ts";
 import type { World } from "./world.ts";
 
 export async function runStep(

@@ -33,6 +33,8 @@ export interface Probe {
   /** Answers a callback by its URL: `answered`, `duplicate`, or the code of the refusal. */
   answer(url: string, value: unknown, key?: string): Promise<string>;
   command(command: Command, reason?: string): Promise<string>;
+  /** Deletes it: answers the kind of the answer, or the code of the refusal. */
+  purge(): Promise<string>;
   /** Memory is lost; all that was written is kept. */
   evict(): Promise<void>;
   /** What storage holds as the alarm. */
@@ -59,6 +61,8 @@ export interface Host {
   now(): number;
   /** Starts an execution and goes on until nothing can go on without the clock. */
   start(workflow: AnyWorkflow, options?: StartOptions): Promise<Probe>;
+  /** An execution that another one may have started; it need not exist. */
+  get(workflow: AnyWorkflow, id: string): Probe;
   /** Moves the clock, firing everything that is due on the way in order. */
   advance(ms: number): Promise<void>;
   /** Moves the clock from wake to wake until nothing waits for time; purges are not waited for. */

@@ -1,3 +1,5 @@
+import type { ChildAwaited, ChildEnded, ChildRequested, ChildStarted } from "../../src/journal/child-entry.ts";
+import type { DeliveryFailed, MessageRequested } from "../../src/journal/message-entry.ts";
 import type { Cancelled, Completed, Encoded, Entry, Failed, Paused, Started } from "../../src/journal/entry.ts";
 import { fold } from "../../src/journal/fold.ts";
 import type { Ending, RollbackRetried, RollbackSpent } from "../../src/journal/rollback-entry.ts";
@@ -88,6 +90,40 @@ export function signalAwaited(op: number, given: Given<SignalAwaited> = {}): Sig
 
 export function signalReceived(given: Given<SignalReceived> = {}): SignalReceived {
   return { type: "signal-received", name: "approval", value: [true], bytes: 6, at: START_AT, ...given };
+}
+
+/** The start of the child `child-OP`, of the workflow `part`. */
+export function childRequested(op: number, given: Given<ChildRequested> = {}): ChildRequested {
+  const child = { workflow: "part", id: `child-${op}`, input: ["lamp"], onParentEnd: "cancel" } as const;
+  return { type: "child-requested", op, kind: "child", name: `part-${op}`, ...child, at: START_AT, ...given };
+}
+
+export function childStarted(op: number, given: Given<ChildStarted> = {}): ChildStarted {
+  return { type: "child-started", op, at: START_AT, ...given };
+}
+
+/** A wait for the child `other` of the workflow `part`, without a timeout. */
+export function childAwaited(op: number, given: Given<ChildAwaited> = {}): ChildAwaited {
+  const id = given.id ?? "other";
+  const asked = { op, kind: "execution", name: `part/${id}-${op}`, workflow: "part", id } as const;
+  return { type: "child-awaited", ...asked, at: START_AT, ...given };
+}
+
+export function childEnded(id = "other", given: Given<ChildEnded> = {}): ChildEnded {
+  return { type: "child-ended", workflow: "part", id, outcome: { kind: "cancelled" }, at: START_AT, ...given };
+}
+
+/** A signal to the execution `other` of the workflow `part`. */
+export function messageRequested(op: number, given: Given<MessageRequested> = {}): MessageRequested {
+  const to = { workflow: "part", id: "other", message: { kind: "signal", signal: "go", value: [1] } } as const;
+  return { type: "message-requested", op, kind: "message", name: `signal go-${op}`, ...to, at: START_AT, ...given };
+}
+
+/** The first failed delivery of a start, tried again after a second. */
+export function deliveryFailed(op: number, given: Given<DeliveryFailed> = {}): DeliveryFailed {
+  const failure = { name: "Error", message: "Network connection lost." };
+  const start = { what: "start", op, workflow: "part", id: `child-${op}`, attempt: 1, failure } as const;
+  return { type: "delivery-failed", ...start, retryAt: START_AT + 1_000, at: START_AT, ...given };
 }
 
 /** A callback without a timeout and a schema, unless they are given; its id is `c-` and its number. */

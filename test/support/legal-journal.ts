@@ -10,9 +10,14 @@ import {
   callbackAwaited,
   callbackCreated,
   cancelled,
+  childAwaited,
+  childEnded,
+  childRequested,
   completed,
+  deliveryFailed,
   ending,
   foldOf,
+  messageRequested,
   paused,
   resumed,
   rollbackCompleted,
@@ -65,9 +70,14 @@ function legalMoves(state: State, at: number): (readonly Entry[])[] {
     [stepQueued(op, { at })],
     [sleepSet(op, at + 9, { at })],
   );
-  moves.push([signalAwaited(op, { at })], [signalAwaited(op, { signal: "stop", dueAt: at + 9, at })]);
   moves.push([callbackCreated(op, { at })], [callbackCreated(op, { dueAt: at + 9, schema: true, at })]);
   for (const { op: created } of state.callbacks.values()) moves.push([callbackAwaited(op, created, { at })]);
+  moves.push([childRequested(op, { at })], [childAwaited(op, { at })], [childAwaited(op, { dueAt: at + 9, at })]);
+  moves.push(
+    [messageRequested(op, { at })],
+    [signalAwaited(op, { at })],
+    [signalAwaited(op, { signal: "stop", dueAt: at + 9, at })],
+  );
   moves.push([paused({ at })], [{ type: "progress", value: [op], at }]);
   // Not sooner, as most journals would be short.
   if (op >= 3) moves.push([...ahead, completed({ at })]);
@@ -101,6 +111,10 @@ function movesOf(state: State, operation: LastingOperation, at: number): (readon
       if (state.pause !== undefined || (!answered && operation.dueAt === undefined)) return [];
       return [[{ type: answered ? "callback-taken" : "callback-timed-out", op, at }]];
     }
+    case "child":
+    case "execution":
+    case "message":
+      return movesOfNeighbour(state, operation, at);
     case "step": {
       const attempt = operation.attempts;
       if (operation.phase !== "running")
@@ -115,6 +129,32 @@ function movesOf(state: State, operation: LastingOperation, at: number): (readon
       ];
     }
   }
+}
+
+function movesOfNeighbour(
+  state: State,
+  operation: Extract<LastingOperation, { readonly kind: "child" | "execution" | "message" }>,
+  at: number,
+): (readonly Entry[])[] {
+  const { op, kind, workflow, id } = operation;
+  const refused = { op, code: "NOT_FOUND", message: "There is none.", at };
+  if (kind === "message") return [[{ type: "message-accepted", op, at }], [{ type: "message-refused", ...refused }]];
+  if (kind === "child") {
+    return [
+      [{ type: "child-started", op, at }],
+      [{ type: "child-started", op, adopted: true, at }],
+      [{ type: "child-refused", ...refused }],
+      [deliveryFailed(op, { what: "start", workflow, id, at })],
+    ];
+  }
+  const end = state.ends.get(`${workflow}/${id}`);
+  const moves: (readonly Entry[])[] = [[{ type: "child-watched", op, askAt: at + 9, at }]];
+  if (end === undefined) moves.push([childEnded(id, { at })]);
+  if (state.pause !== undefined) return moves;
+  moves.push([{ type: "child-wait-refused", ...refused }]);
+  if (operation.dueAt !== undefined) moves.push([{ type: "child-wait-timed-out", op, at }]);
+  if (end !== undefined) moves.push([{ type: "child-wait-ended", op, ended: end.entry, at }]);
+  return moves;
 }
 
 function movesOfEnding(state: State, outcome: Ending["outcome"], at: number): (readonly Entry[])[] {

@@ -2,6 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Deployment } from "../../src/execution/deployment.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+import { fold } from "../../src/journal/fold.ts";
+import { emptyState } from "../../src/journal/state.ts";
 import type { Execution } from "../workers/worker.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { watchStorage, type UnwatchedAlarm } from "./watch-storage.ts";
@@ -11,20 +14,18 @@ export type Inside<R> = (object: Execution, state: DurableObjectState) => R | Pr
 /** What an alarm waits for after its handler threw. */
 const RING_AGAIN_MS = 2_000;
 
-const ENDED = /[[,]\{"type":"(?:completed|failed|cancelled)"/;
-
 /** The object that the running code belongs to: whoever asks the host for a delay does not say so. */
 export const objectOfCode = new AsyncLocalStorage<LiveObject>();
 
 /** One Durable Object with a clock of its own, because timers have to fire in the context of their object. */
 export class LiveObject {
-  readonly stub: DurableObjectStub<Execution>;
+  readonly name: string;
   deployment: Deployment;
   clock: VirtualClock;
   isRinging = false;
   /** What was last done to the alarm: asking storage is a request to the object. */
   alarmAt: number | undefined;
-  hasEnded = false;
+  #journaled = emptyState();
   /** Counts the object's turns, over all of its lives. */
   turns = 0;
   /** Turns of this life that have not ended. */
@@ -39,9 +40,14 @@ export class LiveObject {
   #platform: UnwatchedAlarm | undefined;
 
   constructor(name: string, deployment: Deployment, clock: VirtualClock) {
+    this.name = name;
     this.deployment = deployment;
     this.clock = clock;
-    this.stub = env.EXECUTIONS.get(env.EXECUTIONS.idFromName(name));
+  }
+
+  /** A new one each time: it may be used only by the object, or the test, that asks for it. */
+  get stub(): DurableObjectStub<Execution> {
+    return env.EXECUTIONS.get(env.EXECUTIONS.idFromName(this.name));
   }
 
   /** The object is constructed: a new life begins. */
@@ -49,9 +55,20 @@ export class LiveObject {
     this.#platform = watchStorage(ctx, {
       wrote: (rows) => (this.rowsWritten += rows),
       alarmMoved: (at) => (this.alarmAt = at),
-      journaled: (entries = "") => (this.hasEnded = ENDED.test(entries)),
+      journaled: (entries) => this.#fold(entries),
       turn: (act) => this.#turn(act),
     });
+  }
+
+  /** It has ended, and everybody knows who has to. */
+  get hasEnded(): boolean {
+    const { end, outbox } = this.#journaled;
+    return end !== undefined && outbox.size === 0;
+  }
+
+  #fold(entries: string | undefined): void {
+    if (entries === undefined) this.#journaled = emptyState();
+    else for (const entry of JSON.parse(entries) as Entry[]) fold(this.#journaled, entry);
   }
 
   async #turn<R>(act: () => Promise<R>): Promise<R> {

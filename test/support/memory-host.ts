@@ -1,10 +1,12 @@
 import { createDeployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
+import type { ExecutionName } from "../../src/journal/execution-name.ts";
 import { hashText } from "../../src/journal/draw.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
 import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import type { Faults, LogLine } from "../../src/testing/memory-platform.ts";
+import type { MemoryNetwork } from "../../src/testing/memory-network.ts";
 import { MemoryObjects } from "../../src/testing/memory-objects.ts";
 import type { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { answerTo, verdictOf } from "./answering.ts";
@@ -14,16 +16,18 @@ import { outcomeOf } from "./host.ts";
 export interface MemoryHostOptions extends HostOptions {
   readonly now?: number;
   readonly endTurn?: () => Promise<void>;
+  /** Messages between executions take time, and one thing happens after the other. */
+  readonly isOrdered?: boolean;
 }
 
 /** Executions in memory, in plain Node. */
 export class MemoryHost implements Host {
   readonly logs: LogLine[] = [];
   readonly #objects: MemoryObjects;
-  readonly #options: DeploymentOptions;
+  #options: DeploymentOptions;
   #started = 0;
 
-  constructor({ env, now, endTurn, fetch, ...options }: MemoryHostOptions) {
+  constructor({ env, now, endTurn, fetch, isOrdered, ...options }: MemoryHostOptions) {
     this.#options = options;
     this.#objects = new MemoryObjects({
       now: now ?? 0,
@@ -31,6 +35,8 @@ export class MemoryHost implements Host {
       fetch: fetch ?? globalThis.fetch,
       log: (line) => void this.logs.push(line),
       endTurn,
+      isOrdered,
+      deployment: () => createDeployment(this.#options),
       // No test of the engine takes real time.
       patienceMs: 0,
     });
@@ -56,8 +62,21 @@ export class MemoryHost implements Host {
     return this.clock.delay(ms);
   }
 
+  get network(): MemoryNetwork {
+    return this.#objects.network;
+  }
+
   object(workflow: AnyWorkflow, id: string): MemoryObject {
-    return this.#objects.object(workflow.name, id, () => createDeployment(this.#options));
+    return this.objectOf({ workflow: workflow.name, id });
+  }
+
+  objectOf({ workflow, id }: ExecutionName): MemoryObject {
+    return this.#objects.object(workflow, id, () => createDeployment(this.#options));
+  }
+
+  /** A look at an execution that may have been started by another one. */
+  get(workflow: AnyWorkflow, id: string): MemoryProbe {
+    return new MemoryProbe(id, this.object(workflow, id), this);
   }
 
   async start(workflow: AnyWorkflow, { id, input, ...terms }: StartOptions = {}): Promise<MemoryProbe> {
@@ -79,6 +98,7 @@ export class MemoryHost implements Host {
 
   /** Other code is deployed, for every execution. */
   async deploy(options: DeploymentOptions): Promise<void> {
+    this.#options = options;
     for (const object of this.objects.values()) object.deploy(createDeployment(options));
   }
 
@@ -148,6 +168,12 @@ export class MemoryProbe implements Probe {
 
   async command(command: "cancel" | "terminate" | "pause" | "resume", reason?: string): Promise<string> {
     const answer = await this.object.service.command({ command, ...(reason !== undefined && { reason }) });
+    await this.#host.settle();
+    return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
+  async purge(): Promise<string> {
+    const answer = await this.object.service.purge();
     await this.#host.settle();
     return answer.kind === "refused" ? answer.code : answer.kind;
   }

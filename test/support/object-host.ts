@@ -1,8 +1,14 @@
-import { createExecutionClass } from "../../src/durable-object/execution-object.ts";
+import {
+  createExecutionClass,
+  surroundingsOf,
+  type ExecutionObject,
+} from "../../src/durable-object/execution-object.ts";
 import { createDeployment, type Deployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
 import type { Clock, Fetch } from "../../src/execution/ports.ts";
+import type { ExecutionPort } from "../../src/execution/wire.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
+import { nameText, type ExecutionName } from "../../src/journal/execution-name.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { frameReader } from "../../src/worker/viewer-frames.ts";
@@ -10,6 +16,7 @@ import { registerObject } from "../workers/registry.ts";
 import type { Host, HostOptions, StartOptions } from "./host.ts";
 import { LiveObject, objectOfCode } from "./live-object.ts";
 import { ObjectProbe } from "./object-probe.ts";
+import { portThrough } from "../../src/testing/port-through.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 
 /**
@@ -34,6 +41,8 @@ export class ObjectHost implements Host {
   readonly #fetch: Fetch | undefined;
   #deployment: Deployment;
   #started = 0;
+  /** Calls between objects that are under way. */
+  #calls = 0;
 
   constructor({ env: bindings, fetch, ...options }: HostOptions) {
     hosts += 1;
@@ -52,7 +61,15 @@ export class ObjectHost implements Host {
   }
 
   object(workflow: AnyWorkflow, id: string): LiveObject {
-    const name = `${this.#number}/${workflow.name}/${id}`;
+    return this.objectOf({ workflow: workflow.name, id });
+  }
+
+  get(workflow: AnyWorkflow, id: string): ObjectProbe {
+    return new ObjectProbe(id, this.object(workflow, id), this);
+  }
+
+  objectOf(execution: ExecutionName): LiveObject {
+    const name = `${this.#number}/${nameText(execution)}`;
     const known = this.objects.get(name);
     if (known !== undefined) return known;
     const object = new LiveObject(name, this.#deployment, new VirtualClock(this.now()));
@@ -61,12 +78,37 @@ export class ObjectHost implements Host {
       object.watch(ctx);
       // The cast: a test's bindings are what its workflows expect.
       const given = (this.#env ?? bindings) as Cloudflare.Env;
-      const { deployment, clock } = object;
-      const surroundings = { clock: boundClock(clock), ...(this.#fetch && { fetch: this.#fetch }) };
-      const Class = createExecutionClass(deployment, { readFrame: frameReader(deployment), ...surroundings });
-      return new Class(ctx, given);
+      const surroundings = {
+        ...surroundingsOf("EXECUTIONS"),
+        clock: boundClock(object.clock),
+        ...(this.#fetch && { fetch: this.#fetch }),
+        executions: () => (to: ExecutionName) => this.#call(to, bindings),
+      };
+      const made = new (createExecutionClass(object.deployment, surroundings, frameReader(object.deployment)))(
+        ctx,
+        given,
+      );
+      // Also what another object calls runs as code of this one.
+      const port = portThrough((_, ask) => objectOfCode.run(object, () => ask(made)));
+      const alarm: ExecutionObject["alarm"] = (info) => objectOfCode.run(object, () => made.alarm(info));
+      // The cast: what the class behind the binding calls is all here.
+      return { ...port, alarm, rowsWritten: () => made.rowsWritten() } as unknown as ExecutionObject;
     });
     return object;
+  }
+
+  /** Another object is reached by the binding, from within the one that calls; its name is the host's. */
+  #call(to: ExecutionName, bindings: Cloudflare.Env): ExecutionPort {
+    const { name } = this.objectOf(to);
+    const { EXECUTIONS } = bindings;
+    return portThrough(async (_, ask) => {
+      this.#calls += 1;
+      try {
+        return await ask(EXECUTIONS.get(EXECUTIONS.idFromName(name)));
+      } finally {
+        this.#calls -= 1;
+      }
+    });
   }
 
   async start(workflow: AnyWorkflow, { id, input, ...terms }: StartOptions = {}): Promise<ObjectProbe> {
@@ -100,7 +142,7 @@ export class ObjectHost implements Host {
   async settle(): Promise<void> {
     for (let before = -1, turns = this.#turns(); before !== turns; before = turns, turns = this.#turns()) {
       do await scheduler.wait(0);
-      while ([...this.objects.values()].some(({ openTurns }) => openTurns > 0));
+      while (this.#calls > 0 || [...this.objects.values()].some(({ openTurns }) => openTurns > 0));
     }
   }
 

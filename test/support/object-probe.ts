@@ -58,6 +58,12 @@ export class ObjectProbe implements Probe {
     return answer.kind === "refused" ? answer.code : answer.kind;
   }
 
+  async purge(): Promise<string> {
+    const answer = await this.object.inside((execution) => execution.purge());
+    await this.#host.settle();
+    return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
   async evict(): Promise<void> {
     await this.object.evict();
   }

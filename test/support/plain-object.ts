@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { createExecutionClass } from "../../src/durable-object/execution-object.ts";
+import { createExecutionClass, surroundingsOf } from "../../src/durable-object/execution-object.ts";
 import { createDeployment } from "../../src/execution/deployment.ts";
 import type { Clock } from "../../src/execution/ports.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
@@ -18,7 +18,8 @@ export function plainObject(workflow: AnyWorkflow, clock?: Clock): DurableObject
   objects += 1;
   const name = `plain-${objects}`;
   const deployment = createDeployment({ workflows: [workflow] });
-  const Class = createExecutionClass(deployment, { readFrame: frameReader(deployment), ...(clock && { clock }) });
+  const surroundings = { ...surroundingsOf("EXECUTIONS"), ...(clock && { clock }) };
+  const Class = createExecutionClass(deployment, surroundings, frameReader(deployment));
   registerObject(name, (ctx, bindings) => new Class(ctx, bindings));
   return env.EXECUTIONS.get(env.EXECUTIONS.idFromName(name));
 }

@@ -1,6 +1,6 @@
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { stepwell, type StepwellOptions } from "../../src/index.workerd.ts";
+import { type App, stepwell, type StepwellOptions } from "../../src/index.workerd.ts";
 import { documentedReply, READ_TOKEN, requestOf, TOKEN, type Reply, type Sending } from "../worker/node/test-app.ts";
 import { registerObject } from "../workers/registry.ts";
 import type { Execution } from "../workers/worker.ts";
@@ -11,6 +11,10 @@ const ORIGIN = "https://flows.example.com";
 const SECRETS = { STEPWELL_TOKEN: TOKEN, STEPWELL_READ_TOKEN: READ_TOKEN };
 
 export interface ServedApp {
+  readonly app: App;
+  /** What the app gets as its environment. */
+  readonly bindings: Cloudflare.Env;
+  readonly fetch: (request: Request) => Promise<Response>;
   readonly send: (path: string, sending?: Sending) => Promise<Reply>;
   /** The answer as it comes: a stream, or a WebSocket. */
   readonly open: (path: string, sending?: Sending) => Promise<Response>;
@@ -30,11 +34,11 @@ export function serveApp(options: StepwellOptions): ServedApp {
   const namespace = { idFromName, get: (id: DurableObjectId) => env.EXECUTIONS.get(id) };
   // The cast: the application uses these two methods of the namespace alone.
   const bindings = { EXECUTIONS: namespace, ...SECRETS } as unknown as Cloudflare.Env;
-  const serve = (request: Request) => app.fetch(request, bindings, createExecutionContext());
-  const open = (path: string, sending: Sending = {}) => serve(requestOf(`${ORIGIN}${path}`, sending));
+  const fetch = (request: Request) => app.fetch(request, bindings, createExecutionContext());
+  const open = (path: string, sending: Sending = {}) => fetch(requestOf(`${ORIGIN}${path}`, sending));
   const send = (path: string, sending: Sending = {}) =>
-    documentedReply(requestOf(`${ORIGIN}${path}`, sending), (request) => serve(request));
-  return { send, open, object };
+    documentedReply(requestOf(`${ORIGIN}${path}`, sending), (request) => fetch(request));
+  return { app, bindings, fetch, send, open, object };
 }
 
 /** What an object has stored: the names of its tables, and its alarm. */

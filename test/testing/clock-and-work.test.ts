@@ -158,15 +158,11 @@ describe("the clock of a test", () => {
     return now();
   });
 
-  it("runs a year of daily sleeps in well under a second", async () => {
+  it("runs through a year of daily sleeps", async () => {
     const engine = createTestEngine({ workflows: [daily] });
-    const startedAt = performance.now();
     const execution = await engine.start(daily);
     await engine.runToEnd();
-    const tookMs = performance.now() - startedAt;
     expect(execution.outcome).toEqual({ kind: "completed", value: 365 * 86_400_000 });
-    // Some 50 ms in Node and 200 ms in workerd were seen on one core; other work on the machine must not decide.
-    expect(tookMs).toBeLessThan(2_000);
   });
 
   it("moves several executions in the order of what is due", async () => {

@@ -61,6 +61,16 @@ describe("a start", () => {
     await expect(engine.start(workflow, undefined, { startAt: "tomorrow" })).rejects.toThrow("Cannot use startAt");
   });
 
+  it("may have a budget", async () => {
+    const workflow = defineWorkflow({ name: "bounded" }, async ({ step }) => {
+      for (let i = 0; i < 3; i += 1) await step.run("work", () => i);
+    });
+    const engine = createTestEngine({ workflows: [workflow] });
+    const execution = await engine.start(workflow, undefined, { budget: { attempts: 2 } });
+    expect([execution.state, execution.failure]).toMatchObject(["paused", { code: "BUDGET_EXCEEDED" }]);
+    await expect(engine.start(workflow, undefined, { budget: { attempts: 0 } })).rejects.toThrow("Cannot use budget");
+  });
+
   it("is of one of the engine's workflows, in the version that is given", async () => {
     const spec = defineWorkflowSpec({ name: "versions", output: z.string() });
     const v1 = defineWorkflow({ name: "versions", version: "1" }, async () => "one");

@@ -10,7 +10,7 @@ declare function charge(
 declare function refund(id: string): Promise<void>;
 declare function ship(id: string): Promise<string>;
 
-defineWorkflow(
+export const order = defineWorkflow(
   {
     name: "order",
     input: z.object({ sku: z.string(), cents: z.int().positive(), express: z.boolean().default(false) }),

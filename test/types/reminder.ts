@@ -3,7 +3,7 @@ import * as z from "zod";
 
 declare function mail(to: string): Promise<void>;
 
-defineWorkflow(
+export const reminder = defineWorkflow(
   {
     name: "reminder",
     input: z.object({ to: z.email(), days: z.int().max(365) }),

@@ -10,6 +10,20 @@ export function registerObject(name: string, construct: ConstructObject): void {
   constructors.set(name, construct);
 }
 
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+let app: Fetch | undefined;
+
+/** What the Worker answers its own requests with. */
+export function registerApp(fetch: Fetch): void {
+  app = fetch;
+}
+
+export function fetchApp(request: Request): Response | Promise<Response> {
+  if (app === undefined) throw new Error("Cannot answer as no test has registered an app.");
+  return app(request);
+}
+
 export function constructObject(ctx: DurableObjectState, env: Cloudflare.Env): ExecutionObject {
   const { name } = ctx.id;
   const construct = name === undefined ? undefined : constructors.get(name);

@@ -7,13 +7,16 @@ import type {
   PageRequest,
   SignalRequest,
   StartRequest,
+  ToldRequest,
+  WatchRequest,
 } from "../../src/execution/wire.ts";
-import { constructObject } from "./registry.ts";
+import { constructObject, fetchApp } from "./registry.ts";
 
 declare global {
   namespace Cloudflare {
     interface Env {
       readonly EXECUTIONS: DurableObjectNamespace<Execution>;
+      readonly FLOWS: Fetcher;
     }
     interface GlobalProps {
       readonly mainModule: typeof import("./worker.ts");
@@ -86,6 +89,14 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
     return this.#object.purge();
   }
 
+  watch(request: WatchRequest) {
+    return this.#object.watch(request);
+  }
+
+  told(request: ToldRequest) {
+    return this.#object.told(request);
+  }
+
   override alarm(info?: { readonly scheduledTime?: number }) {
     return this.#object.alarm(info);
   }
@@ -96,5 +107,5 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 }
 
 export default {
-  fetch: () => new Response("ok"),
+  fetch: (request: Request) => fetchApp(request),
 };

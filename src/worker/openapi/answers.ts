@@ -33,7 +33,7 @@ const OUTCOME = z.discriminatedUnion("kind", [
 ]);
 
 const WAIT = z.strictObject({
-  kind: z.enum(["retry", "sleep", "signal", "callback", "run", "start", "rollback"]),
+  kind: z.enum(["retry", "sleep", "signal", "callback", "run", "start", "rollback", "execution", "delivery"]),
   name: z.optional(z.string()),
   until: z.optional(TIME),
   because: z.string(),
@@ -45,6 +45,7 @@ const VIEW = z.strictObject({
   version: z.optional(z.string()),
   state: z.enum(STATES),
   startedAt: TIME,
+  parent: z.optional(z.strictObject({ workflow: z.string(), id: z.string() })),
   deadlineAt: z.optional(TIME),
   attributes: ATTRIBUTES,
   endedAt: z.optional(TIME),
@@ -103,7 +104,6 @@ const FRAME_ANSWER = z.strictObject({ id: z.optional(z.string()), status: z.int(
 export type OutcomeDocument = z.output<typeof OUTCOME>;
 export type ViewDocument = z.output<typeof VIEW>;
 export type WorkflowDocument = z.output<typeof WORKFLOW>;
-export type ProblemDocument = z.output<typeof PROBLEM>;
 export type FrameAnswerDocument = z.output<typeof FRAME_ANSWER>;
 
 /** By the names that they have in the OpenAPI document. */

@@ -80,6 +80,9 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemCode, string>> = {
   ID_CONFLICT: "Cannot start order order-42 as that id has another input.",
   EXECUTION_ENDED: "Cannot take the signal as the execution has ended.",
   EXECUTION_NOT_ENDED: "Cannot delete the execution as it has not ended.",
+  EXECUTION_UNREACHABLE:
+    "Cannot delete the execution as others must know of its end first, and cannot be reached: current value is " +
+    "order/order-41",
   CALLBACK_USED: "Cannot answer the callback as it must be answered once: current value is answered",
   CALLBACK_EXPIRED: "Cannot answer the callback as its time must not be up: current value is expired",
   CALLBACK_ENDED: "Cannot answer the callback as its execution has ended: current value is purged",

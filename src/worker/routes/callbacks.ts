@@ -1,13 +1,13 @@
 import { acceptRaw } from "../../execution/accept.ts";
 import { callbackKeys } from "../../execution/callback-keys.ts";
 import { type CallbackAddress, readCallback } from "../../execution/callback-token.ts";
+import { accepted, granted, problemOfValue } from "../addressed.ts";
 import { readBody, refuseEmpty, sentValue } from "../body.ts";
 import { configurationFault } from "../configuration.ts";
 import { tell } from "../execution-stub.ts";
 import { idempotencyKeyOf } from "../identifiers.ts";
 import { Problem } from "../problem.ts";
 import type { Answer, Endpoint, Visit } from "../visit.ts";
-import { accepted, granted, problemOfValue } from "./addressed.ts";
 
 /** When to try again what cannot be judged now: who waits for a deploy has time. */
 const RETRY_AFTER_SECONDS = "60";

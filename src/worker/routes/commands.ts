@@ -1,10 +1,10 @@
 import type { Command } from "../../execution/wire.ts";
+import { addressInPath } from "../addressed.ts";
 import { readBody } from "../body.ts";
-import type { Answer, Endpoint, Route, Visit } from "../visit.ts";
-import { tell } from "../execution-stub.ts";
-import { COMMAND_BODY, parseRequest } from "../requests.ts";
+import { commandExecution } from "../execution-requests.ts";
+import { COMMAND_BODY } from "../requests.ts";
 import { viewDocument } from "../view-document.ts";
-import { addressInPath, granted } from "./addressed.ts";
+import type { Answer, Endpoint, Route, Visit } from "../visit.ts";
 
 /** The commands that have a route of their own. */
 export const COMMANDS = ["cancel", "terminate", "pause", "resume"] as const satisfies readonly Command[];
@@ -39,10 +39,7 @@ function commandRoute(command: Command): Route {
     const address = addressInPath(visit);
     const sent = await readBody(visit.request, visit.site.deployment.maximumValueBytes);
     // Nothing has to be said with a command, so an empty body is as good as none whatever its type.
-    const { reason } = parseRequest(COMMAND_BODY, sent.kind === "document" ? sent.document : {});
-    const answer = granted(
-      await tell(address, (port) => port.command({ command, ...(reason === undefined ? {} : { reason }) })),
-    );
+    const answer = await commandExecution(address, command, sent.kind === "document" ? sent.document : {});
     const document = viewDocument(answer.view, visit);
     return { kind: "document", status: answer.changed ? 202 : 200, document };
   };

@@ -1,5 +1,6 @@
 import type { EntryForm } from "../../execution/entry-document.ts";
 import { socketRequest } from "../../execution/socket-request.ts";
+import { addressInPath, granted } from "../addressed.ts";
 import type { Absent, Refused } from "../../execution/wire.ts";
 import { acceptedEventForm, EVENT_TYPE } from "../media-type.ts";
 import type { Answer, Endpoint, Visit } from "../visit.ts";
@@ -7,7 +8,6 @@ import { type Address, ask, tell } from "../execution-stub.ts";
 import { EVENTS_QUERY, LAST_EVENT_ID, parseRequest, queryOf } from "../requests.ts";
 import { chosenProtocol, wantsSocket } from "../socket-handshake.ts";
 import { executionPath } from "../view-document.ts";
-import { addressInPath, granted } from "./addressed.ts";
 
 /** A handshake is answered by itself: what it accepts says nothing. */
 export const EVENTS: Endpoint = {

@@ -1,15 +1,13 @@
-import { acceptInput } from "../../execution/accept.ts";
-import { needsOrigin } from "../../execution/callback-urls.ts";
-import { readTraceContext } from "../../journal/trace-context.ts";
-import type { StartRequest } from "../../execution/wire.ts";
-import { readBody, refuseEmpty, type Sent, sentValue } from "../body.ts";
-import type { Answer, Endpoint, Visit } from "../visit.ts";
-import { type Address, ask, tell } from "../execution-stub.ts";
-import { executionIdOf, idempotencyKeyOf } from "../identifiers.ts";
+import { addressInPath, granted, workflowNamed } from "../addressed.ts";
+import { readBody, refuseEmpty, sentValue } from "../body.ts";
+import { startExecution as start } from "../execution-requests.ts";
+import { ask, tell } from "../execution-stub.ts";
+import { idempotencyKeyOf } from "../identifiers.ts";
 import { type PreferredWait, preferredWait } from "../prefer.ts";
-import { parseRequest, START_BODY, startTerms, type StartTerms } from "../requests.ts";
+import { readTraceContext } from "../../journal/trace-context.ts";
 import { executionPath, outcomeDocument, viewDocument } from "../view-document.ts";
-import { accepted, addressInPath, granted, workflowInPath } from "./addressed.ts";
+import { START_BODY } from "../requests.ts";
+import type { Answer, Endpoint, Visit } from "../visit.ts";
 
 /** How soon a caller should ask again for a result that is not there. */
 const RETRY_AFTER_SECONDS = "1";
@@ -70,63 +68,27 @@ export const PURGE: Endpoint = {
     id: "deleteExecution",
     summary: "Purges an execution that has ended, and its journal",
     answers: { 204: { description: "It is gone" } },
-    problems: ["EXECUTION_NOT_ENDED"],
+    problems: ["EXECUTION_NOT_ENDED", "EXECUTION_UNREACHABLE"],
   }),
 };
 
 /** `POST …/executions`: 201 for a new execution, 200 where the same start had been made before. */
 async function startExecution(visit: Visit): Promise<Answer> {
-  const workflow = workflowInPath(visit);
-  const { name, version } = workflow;
-  const { maximumValueBytes } = visit.site.deployment;
+  const { name: workflow } = workflowNamed(visit, visit.parameter("workflow"));
   const key = idempotencyKeyOf(visit.request.headers);
   const wait = waitOf(visit);
-  const body = startBody(refuseEmpty(await readBody(visit.request, maximumValueBytes)));
-  const address: Address = { site: visit.site, env: visit.env, workflow: name, id: executionIdOf(name, body.id, key) };
-  const terms = { maximumValueBytes, at: ["input"] };
-  const { input, inputHash } = accepted(await acceptInput(workflow, body.input, terms));
-  const { created, view } = granted(
-    await tell(address, (port) =>
-      port.start({
-        workflow: name,
-        id: address.id,
-        ...(version === undefined ? {} : { version }),
-        ...body.terms,
-        ...originOf(visit),
-        ...traceOf(visit.request.headers),
-        input,
-        inputHash,
-        waitMs: wait?.waitMs ?? 0,
-      }),
-    ),
-  );
-  const headers = { location: executionPath(visit.prefix, name, address.id), ...appliedHeader(wait) };
+  const body = refuseEmpty(await readBody(visit.request, visit.site.deployment.maximumValueBytes));
+  const sent =
+    body.kind === "none"
+      ? { document: {}, valueOf: () => undefined }
+      : { document: body.document, valueOf: (part: unknown) => sentValue(part, body.form) };
+  // Where its callbacks are reached, unless the options say so.
+  const origin = new URL(visit.request.url).origin + visit.prefix;
+  const { headers: sentHeaders } = visit.request;
+  const trace = readTraceContext(sentHeaders.get("traceparent"), sentHeaders.get("tracestate"));
+  const { created, view } = await start(visit, { workflow, sent, key, waitMs: wait?.waitMs ?? 0, origin, trace });
+  const headers = { location: executionPath(visit.prefix, workflow, view.id), ...appliedHeader(wait) };
   return { kind: "document", status: created ? 201 : 200, document: viewDocument(view, visit), headers };
-}
-
-/** Where its callbacks are reached, unless the options say so. */
-function originOf({ site, request, prefix }: Visit): Pick<StartRequest, "origin"> {
-  return needsOrigin(site.deployment) ? { origin: new URL(request.url).origin + prefix } : {};
-}
-
-function traceOf(headers: Headers): Pick<StartRequest, "trace"> {
-  const trace = readTraceContext(headers.get("traceparent"), headers.get("tracestate"));
-  return trace === undefined ? {} : { trace };
-}
-
-interface StartBody {
-  readonly id: string | undefined;
-  readonly input: unknown;
-  readonly terms: StartTerms;
-}
-
-/** An absent input is `undefined`, as is one in an absent body. */
-function startBody(sent: Exclude<Sent, { readonly kind: "empty" }>): StartBody {
-  if (sent.kind === "none") return { id: undefined, input: undefined, terms: {} };
-  const body = parseRequest(START_BODY, sent.document);
-  const { id, input } = body;
-  const terms = startTerms(body, Date.now());
-  return { id, input: input === undefined ? undefined : sentValue(input, sent.form), terms };
 }
 
 /** `GET …/{id}` */

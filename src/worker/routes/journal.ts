@@ -1,10 +1,11 @@
-import { entryDocument, type NumberedDocument } from "../../execution/entry-document.ts";
-import type { Answer, Endpoint, Visit } from "../visit.ts";
+import { addressInPath, granted } from "../addressed.ts";
+import { readJournal } from "../execution-requests.ts";
 import { ask } from "../execution-stub.ts";
+import { entryDocuments } from "../journal-document.ts";
 import { Problem } from "../problem.ts";
 import { ENTRY_NUMBER, JOURNAL_QUERY, parseRequest, queryOf } from "../requests.ts";
 import { executionPath } from "../view-document.ts";
-import { addressInPath, granted } from "./addressed.ts";
+import type { Answer, Endpoint, Visit } from "../visit.ts";
 
 export const JOURNAL: Endpoint = {
   route: journalPage,
@@ -33,13 +34,10 @@ export const JOURNAL_VALUE: Endpoint = {
 /** `GET …/{id}/journal?from&limit` */
 async function journalPage(visit: Visit): Promise<Answer> {
   const address = addressInPath(visit);
-  const { from, limit } = parseRequest(JOURNAL_QUERY, queryOf(visit.request.url));
-  const page = granted(await ask(address, (port) => port.journal({ from, limit })));
+  const page = await readJournal(address, queryOf(visit.request.url));
   const journalPath = `${executionPath(visit.prefix, address.workflow, address.id)}/journal`;
-  // The cast: the text is what the object of this very deployment, or an older one of the same format, has written.
-  const entries = JSON.parse(page.entries) as readonly NumberedDocument[];
-  const shown = entries.map((entry) => entryDocument(entry, { form: visit.form, journalPath }));
-  return { kind: "document", status: 200, document: { entries: shown, next: page.next } };
+  const document = { entries: entryDocuments(page.entries, journalPath, visit), next: page.next };
+  return { kind: "document", status: 200, document };
 }
 
 /** `GET …/{id}/journal/{entry}/value`: a value that is too large for its entry, by itself. */

@@ -1,10 +1,9 @@
+import { addressInPath } from "../addressed.ts";
 import { readBody, refuseEmpty, sentValue } from "../body.ts";
-import { deliverSignal, receiverOf } from "../deliver-signal.ts";
-import type { Answer, Endpoint, Visit } from "../visit.ts";
-import { ask, tell } from "../execution-stub.ts";
-import { checkIdentifier, idempotencyKeyOf } from "../identifiers.ts";
+import { sendSignal as send } from "../execution-requests.ts";
+import { idempotencyKeyOf } from "../identifiers.ts";
 import { viewDocument } from "../view-document.ts";
-import { addressInPath, workflowInPath } from "./addressed.ts";
+import type { Answer, Endpoint, Visit } from "../visit.ts";
 import { appliedHeader, WAITED, waitOf } from "./executions.ts";
 
 export const SIGNAL: Endpoint = {
@@ -32,16 +31,15 @@ export const SIGNAL: Endpoint = {
  * execution next waits or ends. The body is the value itself; without a body it is `undefined`.
  */
 async function sendSignal(visit: Visit): Promise<Answer> {
-  const { deployment } = visit.site;
   const address = addressInPath(visit);
-  const name = checkIdentifier("signal name", visit.parameter("signal"));
+  const name = visit.parameter("signal");
   const key = idempotencyKeyOf(visit.request.headers);
   const wait = waitOf(visit);
-  const receiver = await receiverOf(workflowInPath(visit), deployment, (call) => ask(address, call));
-  const sent = refuseEmpty(await readBody(visit.request, deployment.maximumValueBytes));
-  const raw = sent.kind === "none" ? undefined : sentValue(sent.document, sent.form);
-  const signal = { name, raw, key, waitMs: wait?.waitMs ?? 0 };
-  const answer = await deliverSignal(signal, { deployment, receiver, tell: (call) => tell(address, call) });
+  const value = async () => {
+    const sent = refuseEmpty(await readBody(visit.request, visit.site.deployment.maximumValueBytes));
+    return sent.kind === "none" ? undefined : sentValue(sent.document, sent.form);
+  };
+  const answer = await send(address, { name, key, waitMs: wait?.waitMs ?? 0, value });
   if (wait === undefined) {
     return { kind: "document", status: 202, document: { accepted: true, duplicate: answer.duplicate } };
   }

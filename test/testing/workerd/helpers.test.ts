@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { defineWorkflow, type AnyWorkflow } from "stepwell";
 import { drain, evict, wake } from "stepwell/testing/workerd";
 import { describe, expect, it } from "vitest";
-import { createExecutionClass } from "../../../src/durable-object/execution-object.ts";
+import { createExecutionClass, surroundingsOf } from "../../../src/durable-object/execution-object.ts";
 import { createDeployment } from "../../../src/execution/deployment.ts";
 import { decodeValue } from "../../../src/journal/value.ts";
 import { frameReader } from "../../../src/worker/viewer-frames.ts";
@@ -15,7 +15,7 @@ const { EXECUTIONS } = env;
 function objectOf(workflow: AnyWorkflow, id: string) {
   const name = `${workflow.name}/${id}`;
   const deployment = createDeployment({ workflows: [workflow] });
-  const Class = createExecutionClass(deployment, { readFrame: frameReader(deployment) });
+  const Class = createExecutionClass(deployment, surroundingsOf("EXECUTIONS"), frameReader(deployment));
   registerObject(name, (ctx, bindings) => new Class(ctx, bindings));
   return EXECUTIONS.get(EXECUTIONS.idFromName(name));
 }

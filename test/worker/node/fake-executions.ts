@@ -6,7 +6,7 @@ import type {
   StartRequest,
   Unacceptable,
 } from "../../../src/execution/wire.ts";
-import type { ExecutionStub } from "../../../src/worker/execution-stub.ts";
+import type { ExecutionStub } from "../../../src/durable-object/execution-stub.ts";
 import { encodeValue } from "../../../src/journal/value.ts";
 
 export const NO_STEPS = { running: 0, waiting: 0, completed: 0, exhausted: 0, failed: 0, cancelled: 0, abandoned: 0 };
@@ -107,6 +107,8 @@ export class FakeExecutions {
         this.handshakes.push(request);
         return Response.json({ kind: "absent" });
       },
+      watch: (request) => found("watch", request, () => ({ kind: "watched" }) as const),
+      told: (request) => found("told", request, () => ({ kind: "heard" }) as const),
       purge: () => found("purge", undefined, () => this.refusal ?? ({ kind: "purged" } as const)),
     };
   }

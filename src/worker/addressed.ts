@@ -1,23 +1,35 @@
-import type { Unacceptable } from "../../execution/accept.ts";
-import { latestWorkflow } from "../../execution/deployment.ts";
-import type { Absent, Refused } from "../../execution/wire.ts";
-import { definitionOf, type WorkflowDefinition } from "../../execution/workflow.ts";
-import type { Address } from "../execution-stub.ts";
-import { checkIdentifier } from "../identifiers.ts";
-import { Problem } from "../problem.ts";
-import type { Visit } from "../visit.ts";
+import type { Unacceptable } from "../execution/accept.ts";
+import { latestWorkflow } from "../execution/deployment.ts";
+import type { Absent, Refused } from "../execution/wire.ts";
+import { definitionOf, type WorkflowDefinition } from "../execution/workflow.ts";
+import type { Address } from "./execution-stub.ts";
+import { checkIdentifier } from "./identifiers.ts";
+import { Problem } from "./problem.ts";
+import type { Site } from "./site.ts";
+import type { Visit } from "./visit.ts";
 
-/** The workflow that the path names, as new executions get it. */
-export function workflowInPath(visit: Visit): WorkflowDefinition {
-  const definition = definitionOf(latestWorkflow(visit.site.deployment, visit.parameter("workflow")));
+/** Whose executions are meant: those of an app in one Worker. */
+export interface Place {
+  readonly site: Site;
+  readonly env: Cloudflare.Env;
+}
+
+/** The workflow of that name, as new executions get it. */
+export function workflowNamed({ site }: Place, name: string): WorkflowDefinition {
+  const definition = definitionOf(latestWorkflow(site.deployment, name));
   if (definition === undefined) throw new Problem("NOT_FOUND", "No workflow of this name is deployed");
   return definition;
 }
 
-/** The execution that the path names; whether it exists only its object knows. */
+/** Where an execution is; whether it exists only its object knows. */
+export function addressOf({ site, env }: Place, ref: { readonly workflow: string; readonly id: string }): Address {
+  const { name } = workflowNamed({ site, env }, ref.workflow);
+  return { site, env, workflow: name, id: checkIdentifier("id", ref.id) };
+}
+
+/** The execution that the path names. */
 export function addressInPath(visit: Visit): Address {
-  const { name } = workflowInPath(visit);
-  return { site: visit.site, env: visit.env, workflow: name, id: checkIdentifier("id", visit.parameter("id")) };
+  return addressOf(visit, { workflow: visit.parameter("workflow"), id: visit.parameter("id") });
 }
 
 /** The answer, unless there is no such execution or a rule forbids it: those are thrown as problems. */

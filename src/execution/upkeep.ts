@@ -1,0 +1,109 @@
+import { awaitsNewerEngine, nextWakeAt } from "../journal/next-wake.ts";
+import { deathOfObject } from "../journal/recovery.ts";
+import { isHalted, runningAttempts, type State } from "../journal/state.ts";
+import { LIMITS } from "../limits.ts";
+import { failureTerms } from "./attempt-outcome.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Drive } from "./drive.ts";
+import type { Journal } from "./journal.ts";
+import type { Clock } from "./ports.ts";
+import type { StepStarter } from "./step-starter.ts";
+import type { Waiters } from "./waiters.ts";
+import { isNextWake, wasLease, type WakeAlarm } from "./wake-alarm.ts";
+
+export interface UpkeepParts {
+  readonly clock: Clock;
+  readonly deployment: Deployment;
+  readonly journal: Journal;
+  readonly alarm: WakeAlarm;
+  readonly starter: StepStarter;
+  readonly drive: Drive;
+  readonly waiters: Waiters;
+  /** Work is in memory. */
+  readonly isBusy: () => boolean;
+  readonly work: () => void;
+  readonly comeToRest: () => void;
+  readonly purge: () => Promise<void>;
+}
+
+/**
+ * What an object does whenever it is touched or woken, whatever for: finds what an earlier object left undone, restores
+ * the alarm, and purges what is over.
+ */
+export class Upkeep {
+  readonly #parts: UpkeepParts;
+  /** This object has not looked yet for what an earlier one left behind. */
+  #isFresh = true;
+
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts;
+  }
+
+  get #state(): State {
+    return this.#parts.journal.state;
+  }
+
+  /** Facts have come in: from now on the object knows what it does. */
+  begin(): void {
+    this.#isFresh = false;
+  }
+
+  /** False where there is nothing any more. What it finds to recover is recovered by `attempt`. */
+  async touch(armed: number | undefined, attempt: (act: () => void) => void): Promise<boolean> {
+    if (this.#isFresh) {
+      // Another time than the next wake is a lease. No alarm at all was lost, and it takes a look to find work.
+      attempt(() => this.#recover(armed !== undefined && !isNextWake(armed, nextWakeAt(this.#state))));
+      if (armed === undefined && !isHalted(this.#state)) this.#parts.drive.start("look");
+    }
+    return await this.#restoreAlarm();
+  }
+
+  /** The alarm rang that had been set for `scheduledFor`, if the platform tells. */
+  async wake(scheduledFor: number | undefined): Promise<void> {
+    const { journal, alarm, clock, isBusy } = this.#parts;
+    alarm.rang();
+    if (!journal.load()) return;
+    if (alarm.isLeased) alarm.renew();
+    if (awaitsNewerEngine(this.#state)) return alarm.rest(clock.now() + LIMITS.unreadableRetryMs);
+    if (this.#isFresh) this.#recover(wasLease(scheduledFor, nextWakeAt(this.#state), clock.now()));
+    if ((await this.#restoreAlarm()) && isBusy()) await this.#stay();
+  }
+
+  #recover(wasLeased: boolean): void {
+    const { journal, starter, deployment, clock, comeToRest, work } = this.#parts;
+    this.#isFresh = false;
+    if (this.#state.end !== undefined || this.#state.unreadable !== undefined) return;
+    if (runningAttempts(this.#state).length === 0 && (!wasLeased || isHalted(this.#state))) return;
+    starter.isCareful = true;
+    journal.append(...deathOfObject(this.#state, failureTerms(journal, deployment, clock.now())));
+    if (isHalted(this.#state)) comeToRest();
+    else work();
+  }
+
+  /** The alarm as the journal wants it, or the work that is due (invariant 5 of `Execution`). */
+  async #restoreAlarm(): Promise<boolean> {
+    const { clock, alarm, drive, isBusy, work, purge } = this.#parts;
+    const { end, outbox } = this.#state;
+    if (awaitsNewerEngine(this.#state)) return true;
+    const next = nextWakeAt(this.#state);
+    const isDue = next !== undefined && next <= clock.now();
+    if (end !== undefined && outbox.size === 0 && isDue) {
+      await purge();
+      return false;
+    }
+    if (isBusy() && !drive.isLook) alarm.lease();
+    else if (isDue) work();
+    else if (!isBusy()) alarm.rest(next);
+    return true;
+  }
+
+  /** Holds the alarm's event open while there is work, and hands over to the next one before the platform's limits. */
+  async #stay(): Promise<void> {
+    const { clock, starter, waiters, isBusy, alarm } = this.#parts;
+    const until = clock.now() + LIMITS.wakeMs;
+    starter.started = 0;
+    const mayStay = () => clock.now() < until && starter.started < LIMITS.attemptsPerWake;
+    while (isBusy() && mayStay()) await waiters.change(clock, until);
+    if (isBusy()) alarm.handOver();
+  }
+}

@@ -1,0 +1,8 @@
+import { stepwell } from "stepwell";
+import { CLIENT_WORKFLOWS } from "../../support/client-workflows.ts";
+
+const app = stepwell({ workflows: CLIENT_WORKFLOWS });
+
+export class Execution extends app.Execution {}
+
+export default app;
