@@ -14,13 +14,13 @@ const BUDGETS: readonly Budget[] = [
   {
     entry: "dist/index.workerd.js",
     conditions: ["workerd", "worker", "browser"],
-    maximumGzipBytes: { start: 92 * KIB, whole: 324 * KIB },
+    maximumGzipBytes: { start: 96 * KIB, whole: 328 * KIB },
   },
   { entry: "dist/index.js", conditions: ["node"], maximumGzipBytes: { start: 72 * KIB, whole: 308 * KIB } },
   {
     entry: "dist/testing/index.js",
     conditions: ["node"],
-    maximumGzipBytes: { start: 66 * KIB, whole: 66 * KIB },
+    maximumGzipBytes: { start: 72 * KIB, whole: 72 * KIB },
   },
   {
     entry: "dist/testing/workerd.js",

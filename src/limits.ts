@@ -18,6 +18,12 @@ export const LIMITS = {
   inlineValueBytes: 64 * KIB,
   /** One row of `blobs`. */
   blobPartBytes: MIB,
+  /**
+   * A page of a journal that is copied: rows in UTF-16 units, parts of large values by their number. Far below the
+   * 32 MiB that the platform allows for a message between objects.
+   */
+  copyPageLength: 4 * MIB,
+  copyPageParts: 4,
   /** Default bound of one value; an isolate has 128 MB for all of its objects. */
   valueBytes: 8 * MIB,
   /** Highest bound a deployment may set with `maximumValueBytes`. */
@@ -81,7 +87,7 @@ export const LIMITS = {
   runAttempts: 20,
   /** Deaths of an object in a row, without a clean wait, before the execution is paused. */
   crashesInARow: 10,
-  /** After a death: how long an attempt that died may hold back the others that did. */
+  /** After a death: how long a step that died once holds back others when it starts again. */
   suspicionMs: SECOND_MS,
   leaseFirstMs: SECOND_MS,
   leaseMs: 30 * SECOND_MS,

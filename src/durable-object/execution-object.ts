@@ -14,6 +14,7 @@ import type {
   ToldRequest,
   WatchRequest,
 } from "../execution/wire.ts";
+import type { CopyJournal, CopyRequest, CutRequest, ForkRequest } from "../execution/wire-fork.ts";
 import { executionStub } from "./execution-stub.ts";
 import { portsOf, REAL_CLOCK, REAL_FETCH, type Surroundings } from "./platform.ts";
 import { ViewerSockets } from "./viewer-sockets.ts";
@@ -123,6 +124,18 @@ class ServedExecution extends DurableObject<Cloudflare.Env> implements Execution
 
   told(request: ToldRequest) {
     return this.#service.told(request);
+  }
+
+  cut(request: CutRequest) {
+    return this.#service.cut(request);
+  }
+
+  copy(request: CopyRequest) {
+    return this.#service.copy(request);
+  }
+
+  fork(request: ForkRequest, copy: CopyJournal) {
+    return this.#service.fork(request, copy);
   }
 
   override async fetch(request: Request): Promise<Response> {

@@ -1,5 +1,6 @@
 import type { Alarm, Clock, Executions, Fetch, LogLevel, Ports, Turn } from "../execution/ports.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
+import { SqliteStaging } from "./sqlite-staging.ts";
 
 // Taken once, when the module loads: fake timers in somebody's test must not stop the engine.
 const { setTimeout, clearTimeout, fetch } = globalThis;
@@ -86,8 +87,10 @@ export function portsOf(
 ): Ports & { readonly alarm: ObjectAlarm } {
   const storage = new SqliteJournal(state.storage);
   const alarm = new ObjectAlarm(state.storage, storage, clock);
+  const staging = new SqliteStaging(state.storage, storage);
   return {
     storage,
+    staging,
     alarm,
     clock,
     turn: objectTurn(state),

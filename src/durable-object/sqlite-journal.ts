@@ -1,37 +1,41 @@
-import type { JournalCommit, JournalRow, JournalStorage } from "../execution/ports.ts";
+import { joinBlob, splitBlob } from "../execution/blob-parts.ts";
+import type { BlobPart, JournalCommit, JournalRow, JournalStorage } from "../execution/ports.ts";
 import { LIMITS } from "../limits.ts";
 
-const JOURNAL_TABLE = "CREATE TABLE journal (seq INTEGER PRIMARY KEY, entries TEXT NOT NULL)";
-const BLOBS_TABLE =
-  "CREATE TABLE blobs (id INTEGER, part INTEGER, data BLOB NOT NULL, PRIMARY KEY (id, part)) WITHOUT ROWID";
+/** `INTEGER PRIMARY KEY` and `WITHOUT ROWID` cost one row written for each insert. */
+export const JOURNAL_COLUMNS = "(seq INTEGER PRIMARY KEY, entries TEXT NOT NULL)";
+export const BLOBS_COLUMNS = "(id INTEGER, part INTEGER, data BLOB NOT NULL, PRIMARY KEY (id, part)) WITHOUT ROWID";
 
 /** `LIMIT` takes a negative number as none. */
 const ALL_ROWS = -1;
 
 /**
  * A journal in the SQLite storage of its object. Its tables are created when they are first written to: a look at an
- * unknown id must store nothing. `INTEGER PRIMARY KEY` and `WITHOUT ROWID` cost one row written for each insert.
+ * unknown id must store nothing.
  */
 export class SqliteJournal implements JournalStorage {
   readonly #storage: DurableObjectStorage;
-  readonly #tables: Set<string>;
+  readonly #tables = new Set<string>();
   #rowsWritten = 0;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
-    this.#tables = new Set(
-      storage.sql
-        .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('journal', 'blobs')")
-        .toArray()
-        .map(({ name }) => name),
+    this.findTables();
+  }
+
+  /** Looks which tables there are: at first, and when others have made them. */
+  findTables(): void {
+    const tables = this.#storage.sql.exec<{ name: string }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('journal', 'blobs')",
     );
+    for (const { name } of tables.toArray()) this.#tables.add(name);
   }
 
   get rowsWritten(): number {
     return this.#rowsWritten;
   }
 
-  /** Rows that others wrote on behalf of the execution: each alarm that is set is one. */
+  /** Rows that others wrote on behalf of the execution: each alarm that is set is one, and so is each that is copied. */
   count(rows: number): void {
     this.#rowsWritten += rows;
   }
@@ -58,11 +62,11 @@ export class SqliteJournal implements JournalStorage {
   }
 
   #writeAll({ rows, blobs }: JournalCommit): void {
-    if (rows.length > 0) this.#create("journal", JOURNAL_TABLE);
+    if (rows.length > 0) this.#create("journal", JOURNAL_COLUMNS);
     for (const { seq, entries } of rows) {
       this.#execute("INSERT INTO journal (seq, entries) VALUES (?, ?)", seq, entries);
     }
-    if (blobs.size > 0) this.#create("blobs", BLOBS_TABLE);
+    if (blobs.size > 0) this.#create("blobs", BLOBS_COLUMNS);
     for (const [id, text] of blobs) this.#writeBlob(id, text);
   }
 
@@ -71,15 +75,24 @@ export class SqliteJournal implements JournalStorage {
     const parts = this.#storage.sql
       .exec<{ data: ArrayBuffer }>("SELECT data FROM blobs WHERE id = ? ORDER BY part", id)
       .toArray();
-    if (parts.length === 0) return undefined;
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    return parts.map(({ data }) => decoder.decode(data, { stream: true })).join("") + decoder.decode();
+    return parts.length === 0 ? undefined : joinBlob(parts.map(({ data }) => data));
+  }
+
+  readBlobParts({ id, part }: Pick<BlobPart, "id" | "part">, cut: number): readonly BlobPart[] {
+    if (!this.#tables.has("blobs")) return [];
+    return this.#storage.sql
+      .exec<{ id: number; part: number; data: ArrayBuffer }>(
+        "SELECT id, part, data FROM blobs WHERE (id, part) >= (?, ?) AND id < ? ORDER BY id, part LIMIT ?",
+        id,
+        part,
+        cut,
+        LIMITS.copyPageParts,
+      )
+      .toArray();
   }
 
   #writeBlob(id: number, text: string): void {
-    const bytes = new TextEncoder().encode(text);
-    for (let from = 0, part = 0; from < bytes.length; from += LIMITS.blobPartBytes, part += 1) {
-      const data = bytes.slice(from, from + LIMITS.blobPartBytes).buffer;
+    for (const [part, data] of splitBlob(text).entries()) {
       this.#execute("INSERT INTO blobs (id, part, data) VALUES (?, ?, ?)", id, part, data);
     }
   }
@@ -89,8 +102,8 @@ export class SqliteJournal implements JournalStorage {
     await this.#storage.deleteAll();
   }
 
-  #create(table: "journal" | "blobs", statement: string): void {
-    if (!this.#tables.has(table)) this.#execute(statement);
+  #create(table: "journal" | "blobs", columns: string): void {
+    if (!this.#tables.has(table)) this.#execute(`CREATE TABLE ${table} ${columns}`);
   }
 
   #execute(statement: string, ...bindings: readonly SqlStorageValue[]): void {

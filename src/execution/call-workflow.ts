@@ -1,6 +1,6 @@
 import { isPastDeadline } from "../journal/deadline.ts";
 import type { StepTerms } from "../journal/entry.ts";
-import { keyOwner } from "../journal/key-owner.ts";
+import { keyOwner, operationKey } from "../journal/key-owner.ts";
 import { isHalted, type State } from "../journal/state.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import { LIMITS } from "../limits.ts";
@@ -29,6 +29,8 @@ export interface CallHost extends Omit<RunHost, "warn"> {
   readonly placesTaken: () => number;
   /** False where the execution's budget of attempts is used up. */
   readonly allowsAttempt: () => boolean;
+  /** New steps are queued, to be started one at a time. */
+  readonly isCareful: () => boolean;
 }
 
 /** Prepares a call of the execution's workflow, in the version that it started with. */
@@ -59,7 +61,7 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
       isJournaled: isSame(terms, started),
       hasPlace: () => {
         const isFree = host.placesTaken() + run.uncalled < LIMITS.concurrentAttempts;
-        return isFree && mayStart(journal.state) && host.allowsAttempt();
+        return isFree && mayStart(journal.state) && !host.isCareful() && host.allowsAttempt();
       },
     },
     http: {
@@ -70,12 +72,13 @@ export function callWorkflow(deployment: Deployment, ports: Ports, host: CallHos
     },
     executions: {
       started,
+      keyOf: (label) => operationKey(journal.state, label),
       maximumValueBytes: deployment.maximumValueBytes,
       encoded: (text) => journal.encoded(text),
     },
     callbacks: {
       urls,
-      owner: keyOwner(started),
+      owner: keyOwner(started, journal.state.forked),
       callbackAt: (callback) => journal.state.callbacks.get(callback),
       ask: (make) => run.ask(make),
     },

@@ -4,13 +4,18 @@ import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { secretOf } from "./secret.ts";
 
 /** The names of the secrets, which the configuration is checked by as well. */
-export const CALLBACK_SECRETS = ["STEPWELL_CALLBACK_KEY", "STEPWELL_CALLBACK_KEY_PREVIOUS"] as const;
+const CURRENT = "STEPWELL_CALLBACK_KEY";
+const PREVIOUS = "STEPWELL_CALLBACK_KEY_PREVIOUS";
+export const CALLBACK_SECRETS = [CURRENT, PREVIOUS] as const;
 
 /** What tokens are signed with, and what they may have been signed with. None where no secret is set. */
 export interface CallbackKeys {
   readonly signing: Uint8Array | undefined;
   readonly accepted: readonly Uint8Array[];
 }
+
+/** The secret that signs, as a key: derived when it is first asked for, as most executions have no callbacks. */
+export type SigningKey = () => Uint8Array;
 
 const KEY_BYTES = 32;
 const PURPOSE = utf8ToBytes("stepwell callbacks");
@@ -30,10 +35,17 @@ export function isLoopback(hostname: string): boolean {
  * token can be made the key, or the previous key, of the one that comes after it.
  */
 export function callbackKeys(env: unknown, hostname: string): CallbackKeys {
-  const [current, previous] = CALLBACK_SECRETS.map((name) => secretOf(env, name));
-  const secret = current ?? secretOf(env, "STEPWELL_TOKEN") ?? developmentSecret(env, hostname);
-  const signing = secret === undefined ? undefined : keyOf(secret);
+  const signing = signingKey(env, hostname)?.();
+  const previous = secretOf(env, PREVIOUS);
   return { signing, accepted: [...present(signing), ...present(previous === undefined ? undefined : keyOf(previous))] };
+}
+
+/** The key that signs the URLs of callbacks with this host; `undefined` where no secret is set. */
+export function signingKey(env: unknown, hostname: string): SigningKey | undefined {
+  const secret = secretOf(env, CURRENT) ?? secretOf(env, "STEPWELL_TOKEN") ?? developmentSecret(env, hostname);
+  if (secret === undefined) return undefined;
+  let key: Uint8Array | undefined;
+  return () => (key ??= keyOf(secret));
 }
 
 function developmentSecret(env: unknown, hostname: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { Started } from "../journal/entry.ts";
-import { callbackKeys } from "./callback-keys.ts";
+import { signingKey } from "./callback-keys.ts";
 import { signCallback } from "./callback-token.ts";
 import type { Deployment } from "./deployment.ts";
 
@@ -25,13 +25,13 @@ export function callbackUrls(
     const rule = "the start request must have come by HTTP, or publicUrl be set";
     return { kind: "unknown", reason: `Cannot make the URL of a callback as ${rule}: current value is no origin` };
   }
-  const { signing } = callbackKeys(env, new URL(base).hostname);
-  if (signing === undefined) {
+  const key = signingKey(env, new URL(base).hostname);
+  if (key === undefined) {
     const rule = "the secret STEPWELL_CALLBACK_KEY or STEPWELL_TOKEN must be set";
     return { kind: "unknown", reason: `Cannot sign the URL of a callback as ${rule}: current value is absent` };
   }
   const urlOf = (callback: string) =>
-    `${base}${CALLBACKS_PATH}/${signCallback({ workflow, id, startedAt, callback }, signing)}`;
+    `${base}${CALLBACKS_PATH}/${signCallback({ workflow, id, startedAt, callback }, key())}`;
   return { kind: "known", urlOf };
 }
 

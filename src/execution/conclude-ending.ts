@@ -1,6 +1,7 @@
 import { endOf } from "../journal/ending.ts";
 import type { Encoded, Ended, Entry } from "../journal/entry.ts";
 import type { RollbackNotRun } from "../journal/rollback-entry.ts";
+import { RUN_FAILED } from "../journal/run-failed.ts";
 import type { State } from "../journal/state.ts";
 import { failRun, pauseMismatch, type ConclusionTerms } from "./conclude.ts";
 import type { Run, RunResult } from "./run.ts";
@@ -16,7 +17,7 @@ export function compareEnd(result: RunResult, terms: ConclusionTerms): Entry[] {
   const { state, now } = terms;
   if (state.ending === undefined) return [];
   const end = result.kind === "threw" ? endOf(result.thrown, { state, at: now, encode: () => NOTHING }) : undefined;
-  if (end === undefined && result.kind === "threw") return failRun("RUN_FAILED", result.thrown, terms);
+  if (end === undefined && result.kind === "threw") return failRun(RUN_FAILED, result.thrown, terms);
   const recorded = nameOf(state.ending);
   const asked = end === undefined ? "return" : nameOf(end);
   if (asked === recorded) return [];

@@ -1,7 +1,7 @@
 import { abandoned, cancelUntold, endOf, isCancelPending, pausedByFault, type EndTerms } from "../journal/ending.ts";
 import type { Encoded, Ended, Entry } from "../journal/entry.ts";
 import { stepsToRollBack } from "../journal/rollback.ts";
-import { runFailed } from "../journal/run-failed.ts";
+import { RUN_FAILED, runFailed } from "../journal/run-failed.ts";
 import type { State } from "../journal/state.ts";
 import { encodeValue, ValueFault } from "../journal/value.ts";
 import { describeFailure } from "../steps/failure.ts";
@@ -26,10 +26,10 @@ export function concludeRun(result: RunResult, terms: ConclusionTerms): Entry[] 
   try {
     const end = endOfResult(result, terms, ahead.length);
     if (end !== undefined) return [...ahead, withRollbacks(end, state)];
-    return failRun("RUN_FAILED", result.kind === "threw" ? result.thrown : undefined, terms);
+    return failRun(RUN_FAILED, result.kind === "threw" ? result.thrown : undefined, terms);
   } catch (fault) {
     if (!(fault instanceof ValueFault)) throw fault;
-    return failRun("RUN_FAILED", fault, terms);
+    return failRun(RUN_FAILED, fault, terms);
   }
 }
 

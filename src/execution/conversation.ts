@@ -157,8 +157,8 @@ export class Conversation {
   /** Calls the workflow's function, unless its start or a failed run has to wait. */
   async #begin(): Promise<Call | undefined> {
     const { journal, deployment, ports, attempts } = this.#parts;
-    const { startAt, runRetryAt, runFailures } = this.#state;
-    const runAt = startAt ?? runRetryAt;
+    const { startAt, runFailure, runFailures } = this.#state;
+    const runAt = startAt ?? runFailure?.retryAt;
     if (runAt !== undefined) {
       if (runAt > this.#now && !isCancelPending(this.#state)) return undefined;
       journal.append({ type: "run-started", attempt: runFailures + 1, at: this.#now });
@@ -174,6 +174,7 @@ export class Conversation {
       inFlight: (op) => attempts.has(op),
       placesTaken: () => attempts.size,
       allowsAttempt: () => this.budget.allowsAttempt,
+      isCareful: this.#parts.isCareful,
       kick: () => this.#hear(),
     });
     if (call.kind === "absent") {

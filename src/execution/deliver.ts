@@ -40,7 +40,7 @@ export async function deliver(message: Undelivered, sender: Sender): Promise<Ans
     case "message":
       return await send({ op, to, port, started }, sender);
     case "cancel":
-      return acknowledged(await port.command({ ...cancelOf(state, started), parentKey: keyOf(started, op) }));
+      return acknowledged(await port.command({ ...cancelOf(state, started), parentKey: keyOf(state, op) }));
     case "tell":
       return await tell(port, started, sender);
   }
@@ -72,7 +72,7 @@ async function start({ op, to, port, started }: Of, { journal, deployment }: Sen
     inputHash,
     ...(started.origin !== undefined && { origin: started.origin }),
     ...(started.trace !== undefined && { trace: started.trace }),
-    parent: { workflow: started.workflow, id: started.id, key: keyOf(started, op) },
+    parent: { workflow: started.workflow, id: started.id, key: keyOf(journal.state, op) },
     ...(isCancelled && { cancel: { reason: reasonOf(journal.state, started) } }),
     waitMs: 0,
   };
@@ -95,7 +95,7 @@ async function watch({ to, port, started }: Delivery, { journal }: Sender): Prom
   }
 }
 
-async function send({ op, to, port, started }: Of, sender: Sender): Promise<Answer> {
+async function send({ op, to, port }: Of, sender: Sender): Promise<Answer> {
   const message = messageOf(sender.journal.state, op);
   if (message.kind === "cancel") {
     const { reason } = message;
@@ -112,7 +112,7 @@ async function send({ op, to, port, started }: Of, sender: Sender): Promise<Answ
   const terms = { maximumValueBytes: deployment.maximumValueBytes, at: [] };
   const accepted = await acceptSignal(receiver.terms, { name, value: journal.decode(message.value) }, terms);
   if (accepted.kind === "unacceptable") return unacceptable(accepted);
-  const key = operationKey(started, `message ${op}`);
+  const key = operationKey(sender.journal.state, `message ${op}`);
   const answer = await port.signal({ name, value: accepted.value, key, waitMs: 0 });
   if (answer.kind === "absent") return absent();
   return answer.kind === "refused" ? refused(answer) : { kind: "accepted" };
@@ -150,8 +150,8 @@ function unacceptable({ code, message, issues = [] }: Unacceptable): Answer {
   return { kind: "refused", code, message: `${message}${faults}` };
 }
 
-function keyOf(started: Started, op: number): string {
-  return operationKey(started, `child ${op}`);
+function keyOf(state: State, op: number): string {
+  return operationKey(state, `child ${op}`);
 }
 
 function cancelOf(state: State, started: Started): CommandRequest {

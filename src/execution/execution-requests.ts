@@ -1,5 +1,4 @@
 import type { OnParentEnd } from "../journal/child-entry.ts";
-import { operationKey } from "../journal/key-owner.ts";
 import type { Encoded, Started } from "../journal/entry.ts";
 import { nameText, type ExecutionName } from "../journal/execution-name.ts";
 import type { Message } from "../journal/message-entry.ts";
@@ -15,6 +14,8 @@ import type { Request } from "./request.ts";
 /** What the operations between executions are made with. */
 export interface ExecutionTerms {
   readonly started: Started;
+  /** The key of something that this execution does. */
+  readonly keyOf: (label: string) => string;
   readonly maximumValueBytes: number;
   /** As `Journal.encoded`. */
   readonly encoded: (text: string) => Encoded;
@@ -124,7 +125,7 @@ function startOf({ workflow, id, input, onParentEnd }: Start, terms: ExecutionTe
       kind: "child",
       workflow,
       // A replay, and the next object after a death, find the same child.
-      id: id ?? operationKey(terms.started, `child ${asked.op}`),
+      id: id ?? terms.keyOf(`child ${asked.op}`),
       input: terms.encoded(encodeValue(input, terms.maximumValueBytes)),
       onParentEnd,
       at,

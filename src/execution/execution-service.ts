@@ -1,19 +1,19 @@
 import { decideAnswer, type AnswerDecision } from "../journal/callback.ts";
 import { decideCommand, decideSignal } from "../journal/command.ts";
-import { decideTold } from "../journal/delivery.ts";
-import { awaitsNewerEngine } from "../journal/next-wake.ts";
 import type { CallbackOperation } from "../journal/state.ts";
 import { utf8Length } from "../journal/value-text.ts";
 import { waitsOf } from "../journal/view.ts";
-import { decideWatched } from "../journal/watch.ts";
 import { LIMITS } from "../limits.ts";
 import { acceptAnswer, type AcceptedValue, type Unacceptable } from "./accept.ts";
 import { findWorkflow, type Deployment } from "./deployment.ts";
 import { Execution } from "./execution.ts";
-import { outcomeViewOf, viewOf } from "./execution-view.ts";
+import { viewOf } from "./execution-view.ts";
 import { findSchema } from "./find-schema.ts";
+import { ForkReceiver } from "./fork-receiver.ts";
+import { copyPage, cutJournal } from "./fork-source.ts";
+import { journalPage } from "./journal-page.ts";
 import type { NumberedEntry } from "./journal.ts";
-import { encodeOutcome } from "./outcome.ts";
+import { hear, watch } from "./other-executions.ts";
 import type { Ports } from "./ports.ts";
 import { endBeforeStart, startedEntry } from "./started-entry.ts";
 import type {
@@ -39,6 +39,7 @@ import type {
   WatchRefused,
   WatchRequest,
 } from "./wire.ts";
+import type { CopyJournal, CopyRequest, CutRequest, ForkRequest } from "./wire-fork.ts";
 import { Viewers } from "./viewers.ts";
 import { WakeAlarm } from "./wake-alarm.ts";
 import { definitionOf } from "./workflow.ts";
@@ -51,6 +52,7 @@ export class ExecutionService implements ExecutionPort {
   readonly #deployment: Deployment;
   readonly #alarm: WakeAlarm;
   readonly viewers: Viewers;
+  readonly #forks: ForkReceiver;
   #execution: Execution;
 
   constructor(ports: Ports, deployment: Deployment) {
@@ -59,6 +61,7 @@ export class ExecutionService implements ExecutionPort {
     this.#alarm = new WakeAlarm(ports.alarm, ports.clock);
     this.viewers = new Viewers(ports, () => this.#execution);
     this.#execution = this.#begin();
+    this.#forks = new ForkReceiver({ ports, deployment, alarm: this.#alarm, execution: () => this.#execution });
   }
 
   #begin(): Execution {
@@ -84,6 +87,7 @@ export class ExecutionService implements ExecutionPort {
         return refused("NOT_CONFIGURED", `Cannot start ${request.workflow} as this object does not have it yet.`);
       }
       const entry = startedEntry(request, { execution: this.#execution, deployment: this.#deployment, definition });
+      this.#forks.discardLeftovers();
       this.#execution.take([entry, ...endBeforeStart(request, entry.at)]);
       const view = await this.#execution.committed(() => this.#view());
       if (request.waitMs === 0) return { kind: "started", created: true, view };
@@ -184,16 +188,7 @@ export class ExecutionService implements ExecutionPort {
   async journal(request: PageRequest): Promise<JournalPage | Absent> {
     if (!(await this.#execution.touch())) return ABSENT;
     this.#execution.commit();
-    const page: string[] = [];
-    let next: number | null = null;
-    for (const { number, entry } of this.#execution.journal.entries(request.from)) {
-      if (page.length === request.limit) {
-        next = number;
-        break;
-      }
-      page.push(JSON.stringify({ entry: number, ...entry }));
-    }
-    return { kind: "page", entries: `[${page.join(",")}]`, next };
+    return journalPage(this.#execution.journal, request);
   }
 
   async value(entry: number): Promise<LargeValue | Absent> {
@@ -239,29 +234,32 @@ export class ExecutionService implements ExecutionPort {
 
   async watch({ by }: WatchRequest): Promise<WatchAnswer | Absent | WatchRefused> {
     if (!(await this.#execution.touch())) return ABSENT;
-    const { state, now, journal } = this.#execution;
-    const decision = decideWatched(state, by, now);
-    if (decision.kind === "refused") return decision;
-    if (decision.kind === "entry") this.#execution.keep(decision.entry);
-    this.#execution.commit();
-    const outcome = outcomeViewOf(journal);
-    return outcome === undefined ? { kind: "watched" } : { kind: "ended", outcome };
+    return watch(this.#execution, by);
   }
 
-  async told({ outcome, parentKey, ...name }: ToldRequest): Promise<{ readonly kind: "heard" } | Absent | Refused> {
+  async told(request: ToldRequest): Promise<{ readonly kind: "heard" } | Absent | Refused> {
+    return (await this.#execution.touch()) ? await hear(this.#execution, request) : ABSENT;
+  }
+
+  async cut(request: CutRequest) {
     if (!(await this.#execution.touch())) return ABSENT;
-    const { state, now, journal } = this.#execution;
-    if (awaitsNewerEngine(state)) return refused("UNSUPPORTED", "Cannot hear of an end as a newer engine is needed.");
-    const encode = (ahead: number) => encodeOutcome(outcome, journal, ahead);
-    const entries = decideTold(state, { ...name, parentKey, outcome: encode }, now);
-    if (entries.length > 0) this.#execution.take(entries);
-    await this.#execution.committed(() => {});
-    return { kind: "heard" };
+    this.#execution.commit();
+    return cutJournal(this.#execution.journal, request);
+  }
+
+  async copy(request: CopyRequest) {
+    const { journal } = this.#execution;
+    const isOriginal = journal.load() && journal.state.started?.at === request.startedAt;
+    return isOriginal ? copyPage(this.#ports.storage, request) : ABSENT;
+  }
+
+  async fork(request: ForkRequest, copy: CopyJournal) {
+    return await this.#forks.fork(request, copy);
   }
 
   /** The alarm rang that had been set for `scheduledFor`, if the platform tells. */
   async wake(scheduledFor?: number): Promise<void> {
-    await this.#execution.wake(scheduledFor);
+    if (!(await this.#forks.wake())) await this.#execution.wake(scheduledFor);
   }
 
   /** True while work is in memory; for those who live in the same process, as is `entries`. */

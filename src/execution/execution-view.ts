@@ -1,14 +1,15 @@
 import { nextWakeAt } from "../journal/next-wake.ts";
-import { countRollbacks, countSteps, executionState, reasonOf, waitsOf } from "../journal/view.ts";
+import { cancelReasonOf, countRollbacks, countSteps, executionState, reasonOf, waitsOf } from "../journal/view.ts";
 import type { Execution } from "./execution.ts";
 import type { Journal } from "./journal.ts";
 import type { ExecutionView, OutcomeView } from "./wire.ts";
 
 /** What callers see of an execution. */
 export function viewOf({ state, journal, isBusy }: Execution): ExecutionView {
-  const { started, end, progress, cancelRequestedAt } = state;
+  const { started, forked, end, progress, cancelRequestedAt } = state;
   if (started === undefined) throw new Error("Cannot view the execution as its storage failed; ask again.");
   const reason = reasonOf(state);
+  const cancelReason = cancelReasonOf(state);
   const next = nextWakeAt(state);
   const rollbacks = countRollbacks(state);
   const outcome = outcomeViewOf(journal);
@@ -19,7 +20,8 @@ export function viewOf({ state, journal, isBusy }: Execution): ExecutionView {
     ...(started.version !== undefined && { version: started.version }),
     state: executionState(state, isBusy),
     startedAt: started.at,
-    ...(parent !== undefined && { parent: { workflow: parent.workflow, id: parent.id } }),
+    ...(parent !== undefined && forked === undefined && { parent: { workflow: parent.workflow, id: parent.id } }),
+    ...(forked !== undefined && { forkedFrom: { id: forked.id, entry: forked.entry, at: forked.at } }),
     ...(started.deadlineAt !== undefined && { deadlineAt: started.deadlineAt }),
     attributes: state.attributes,
     ...(end !== undefined && { endedAt: end.at }),
@@ -32,6 +34,7 @@ export function viewOf({ state, journal, isBusy }: Execution): ExecutionView {
     ...(reason !== undefined && { reason }),
     unreadSignals: state.unreadSignals,
     ...(cancelRequestedAt !== undefined && { cancelRequestedAt }),
+    ...(cancelReason !== undefined && { cancelReason }),
     usage: {
       ...journal.usage,
       entries: state.entries,

@@ -105,7 +105,7 @@ export class Execution {
   /** True while work is in memory. */
   get isBusy(): boolean {
     if (this.journal.isRetired) return false;
-    const isWatching = this.#conversation.isElsewhere || this.#starter.heldUntil !== undefined;
+    const isWatching = this.#conversation.isElsewhere || this.#starter.watchedUntil !== undefined;
     return this.#drive.isOn || this.#attempts.size > 0 || this.#courier.size > 0 || isWatching;
   }
 
@@ -228,12 +228,12 @@ export class Execution {
     this.#watch.stop();
     const next = nextWakeAt(this.state);
     const { stallsAt } = this.#conversation;
-    const { heldUntil } = this.#starter;
+    const { watchedUntil } = this.#starter;
     if (stallsAt !== undefined && stallsAt <= this.now) {
       this.#conversation.failStalled();
       this.work();
-    } else if (stallsAt !== undefined || this.#attempts.size + this.#courier.size > 0 || heldUntil !== undefined) {
-      this.#watch.watch([stallsAt, next, heldUntil]);
+    } else if (stallsAt !== undefined || this.#attempts.size + this.#courier.size > 0 || watchedUntil !== undefined) {
+      this.#watch.watch([stallsAt, next, watchedUntil]);
     } else if (next !== undefined && next <= this.now && this.state.end === undefined) {
       this.work();
     } else {

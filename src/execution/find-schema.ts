@@ -29,6 +29,7 @@ export async function findSchema(
     inFlight: () => false,
     placesTaken: () => 0,
     allowsAttempt: () => true,
+    isCareful: () => false,
     kick: () => watch.hear(),
   });
   if (call.kind === "absent") return undefined;

@@ -4,7 +4,7 @@ import { fold } from "../journal/fold.ts";
 import { emptyState, type State } from "../journal/state.ts";
 import { decodeParsed, decodeValue } from "../journal/value.ts";
 import { LIMITS } from "../limits.ts";
-import type { JournalRow, JournalStorage } from "./ports.ts";
+import type { JournalBacking, JournalRow } from "./ports.ts";
 
 /** A row is one or two entries as a rule, and at most 1 MiB. */
 const ROWS_READ_AT_ONCE = 32;
@@ -21,7 +21,7 @@ export interface NumberedEntry {
  * first.
  */
 export class Journal {
-  readonly #storage: JournalStorage;
+  readonly #storage: JournalBacking;
   #state: State = emptyState();
   #pending: Entry[] = [];
   /** Of the values in it. */
@@ -33,7 +33,7 @@ export class Journal {
   #isTakenFrom = false;
   #isRetired = false;
 
-  constructor(storage: JournalStorage) {
+  constructor(storage: JournalBacking) {
     this.#storage = storage;
   }
 

@@ -18,6 +18,17 @@ export interface JournalCommit {
   readonly blobs: ReadonlyMap<number, string>;
 }
 
+/** A part of a large value's UTF-8, as it is stored. */
+export interface BlobPart {
+  /** The number of the entry that the value belongs to. */
+  readonly id: number;
+  readonly part: number;
+  readonly data: ArrayBuffer;
+}
+
+/** What a journal in memory needs of its storage: it never reads large values in parts. */
+export type JournalBacking = Omit<JournalStorage, "readBlobParts">;
+
 /**
  * The storage of one journal. Everything is synchronous: what is written before the end of a turn becomes durable
  * together with all else that the turn wrote, or not at all, and before anything that is sent afterwards arrives.
@@ -31,10 +42,23 @@ export interface JournalStorage {
   /** Writes all of it, or nothing and throws. */
   write(commit: JournalCommit): void;
   readBlob(id: number): string | undefined;
+  /** The parts of large values from a place on that belong to entries before `cut`, in order: at most a page of them. */
+  readBlobParts(from: Pick<BlobPart, "id" | "part">, cut: number): readonly BlobPart[];
   /** Removes everything, the alarm included. */
   deleteAll(): Promise<void>;
   /** Rows written so far in the life of this object, as the platform bills them; alarms included. */
   readonly rowsWritten: number;
+}
+
+/** Where the copy of another journal is put together. It is read by nobody before it is adopted. */
+export interface JournalStaging {
+  /** Something is in it, from this life of the object or an earlier one. */
+  readonly isUsed: boolean;
+  /** Adds all of it, or nothing and throws. */
+  add(rows: readonly JournalRow[], parts: readonly BlobPart[]): void;
+  /** Makes what is in it the journal, of which there is none: the whole or nothing, and throws then. */
+  adopt(): void;
+  discard(): void;
 }
 
 /** The one alarm of an object; durable with the turn's other writes. Times are Unix milliseconds. */
@@ -87,6 +111,7 @@ export interface AttemptWatch {
 
 export interface Ports {
   readonly storage: JournalStorage;
+  readonly staging: JournalStaging;
   readonly alarm: Alarm;
   readonly clock: Clock;
   readonly turn: Turn;

@@ -1,8 +1,9 @@
 import { isPastDeadline } from "../journal/deadline.ts";
 import { operationKey } from "../journal/key-owner.ts";
 import { dueSteps } from "../journal/due-steps.ts";
+import { nextUnderWatch, watchMs } from "../journal/recovery.ts";
 import { currentRollback, dueRollback } from "../journal/rollback.ts";
-import type { Attempted, Operation, Rollback } from "../journal/state.ts";
+import type { Attempted, Rollback, StepOperation } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import type { Abort } from "./abort.ts";
 import type { Attempts, StepFunction } from "./attempts.ts";
@@ -17,15 +18,17 @@ import type { StepContext } from "./workflow-context.ts";
 /**
  * Decides which attempts start now, and starts them.
  *
- * After a death it is careful: a step that was in flight then may be what killed the object, so such steps start one at
- * a time, each after the one before has ended or lived for a while, and the next death can be charged to one of them.
+ * After a death it is careful: any step may be what killed the object, so they start one at a time, each after the one
+ * before has ended or outlived its watch, and the next death can be charged to one of them. A step that has died is
+ * watched for a while, any other for the turn in which it is called.
  */
 export class StepStarter {
   readonly #journal: Journal;
   readonly #attempts: Attempts;
   readonly #ports: Ports;
-  /** The step that was started last of those that died, and when. */
-  #suspect: { readonly op: number; readonly until: number } | undefined;
+  /** The step that was started last under watch, and how long that lasts. */
+  #watchedOp: number | undefined;
+  #watchedUntil = 0;
   /** Since an unclean death, until the next clean wait. */
   isCareful = false;
   /** Attempts started since the present wake began. */
@@ -37,11 +40,9 @@ export class StepStarter {
     this.#ports = ports;
   }
 
-  /** When a step that is held back may start; `undefined` where none is. */
-  get heldUntil(): number | undefined {
-    const until = this.#suspicion(this.#ports.clock.now());
-    if (until === undefined) return undefined;
-    return [...this.#journal.state.open.values()].some(isSuspicious) ? until : undefined;
+  /** When the watch of a step is over, and others may start; `undefined` where none is watched. */
+  get watchedUntil(): number | undefined {
+    return this.#watchedStep === undefined ? undefined : this.#watchedUntil;
   }
 
   /**
@@ -73,22 +74,40 @@ export class StepStarter {
       const step = state.open.get(op);
       return step?.kind === "step" && step.phase === "running" ? [step] : [];
     });
-    for (const step of dueSteps(state, now)) {
+    const due = dueSteps(state, now).filter(({ op }) => run.functionOf(op) !== undefined);
+    if (this.isCareful) return steps.length > 0 ? steps : this.#prepareWatched(due, now);
+    for (const step of due) {
       if (this.#attempts.size + steps.length >= LIMITS.concurrentAttempts) break;
-      if (run.functionOf(step.op) === undefined) continue;
       if (!budget.allowsAttempt) {
         // What has its place already is started first: a pause would withdraw it.
         if (steps.length === 0) this.#journal.append(...budget.spent(step.name, now));
         break;
       }
-      if (this.isCareful && isSuspicious(step)) {
-        if (this.#suspicion(now) !== undefined) continue;
-        this.#suspect = { op: step.op, until: now + LIMITS.suspicionMs };
-      }
       this.#journal.append({ type: "attempt-started", op: step.op, attempt: step.attempts + 1, at: now });
       steps.push(step);
     }
     return steps;
+  }
+
+  /** One at a time: the next death shall have one step to blame. */
+  #prepareWatched(due: readonly StepOperation[], now: number): Attempted[] {
+    const watched = this.#watchedStep;
+    if (watched !== undefined) {
+      if (this.#watchedUntil > now) return [];
+      this.#journal.append({ type: "attempt-outlived", op: watched.op, at: now });
+    }
+    const step = nextUnderWatch(due, this.#attempts.size);
+    if (step === undefined || this.#attempts.size >= LIMITS.concurrentAttempts) return [];
+    this.#watchedOp = step.op;
+    this.#watchedUntil = now + watchMs(step);
+    const { op, attempts } = step;
+    this.#journal.append({ type: "attempt-started", op, attempt: attempts + 1, watched: true, at: now });
+    return [step];
+  }
+
+  get #watchedStep(): StepOperation | undefined {
+    const step = this.#watchedOp === undefined ? undefined : this.#journal.state.open.get(this.#watchedOp);
+    return step?.kind === "step" && step.watch === "on" ? step : undefined;
   }
 
   #prepareRollback(run: Run): Attempted[] {
@@ -118,15 +137,8 @@ export class StepStarter {
     return rollback && ((context) => rollback(this.#journal.decode(value), context));
   }
 
-  #suspicion(now: number): number | undefined {
-    const suspect = this.#suspect;
-    if (suspect === undefined || suspect.until <= now) return undefined;
-    // It has been journaled as started, and either it is about to be called or it is in flight.
-    return this.#journal.state.open.get(suspect.op)?.phase === "running" ? suspect.until : undefined;
-  }
-
   #contextOf(step: Attempted, abort: Abort): StepContext {
-    const { started } = this.#journal.state;
+    const { started, forked } = this.#journal.state;
     if (started === undefined) throw new Error("Cannot start an attempt of an execution that has not started.");
     const { attempts: attempt, lastFailure, name, kind } = step;
     const label = `${kind} ${step.op}`;
@@ -138,16 +150,11 @@ export class StepStarter {
         return abort.signal;
       },
       get idempotencyKey() {
-        return operationKey(started, label);
+        return operationKey({ started, forked }, label);
       },
-      key: (more: string) => operationKey(started, `${label} ${more}`),
+      key: (more: string) => operationKey({ started, forked }, `${label} ${more}`),
       ...(lastFailure !== undefined && { lastFailure: { name: lastFailure.name, message: lastFailure.message } }),
       log: logOf((level, message, more) => this.#ports.log(level, message, { ...fields, ...more })),
     });
   }
-}
-
-/** The last attempt of the step died with its object, and it waits to be tried again. */
-function isSuspicious(operation: Operation): boolean {
-  return operation.kind === "step" && operation.died && operation.phase !== "running";
 }

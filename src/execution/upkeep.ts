@@ -1,5 +1,5 @@
 import { awaitsNewerEngine, nextWakeAt } from "../journal/next-wake.ts";
-import { deathOfObject } from "../journal/recovery.ts";
+import { deathOfObject, mayKillAgain } from "../journal/recovery.ts";
 import { isHalted, runningAttempts, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import { failureTerms } from "./attempt-outcome.ts";
@@ -72,6 +72,7 @@ export class Upkeep {
   #recover(wasLeased: boolean): void {
     const { journal, starter, deployment, clock, comeToRest, work } = this.#parts;
     this.#isFresh = false;
+    starter.isCareful = mayKillAgain(this.#state);
     if (this.#state.end !== undefined || this.#state.unreadable !== undefined) return;
     if (runningAttempts(this.#state).length === 0 && (!wasLeased || isHalted(this.#state))) return;
     starter.isCareful = true;

@@ -12,7 +12,16 @@ import type { ExecutionName } from "../journal/execution-name.ts";
 import type { EntryForm } from "./entry-document.ts";
 import type { Issue } from "./issue.ts";
 import type { TraceContext } from "../journal/trace-context.ts";
-import type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
+import type { ExecutionState, Reason, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
+import type {
+  CopyJournal,
+  CopyPage,
+  CopyRequest,
+  CutAnswer,
+  CutRequest,
+  ForkAnswer,
+  ForkRequest,
+} from "./wire-fork.ts";
 
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView };
 
@@ -35,9 +44,12 @@ export interface ExecutionView {
   readonly workflow: string;
   readonly version?: string;
   readonly state: ExecutionState;
+  /** Of a fork that of the original, as its code sees it. */
   readonly startedAt: number;
   /** The execution that started it. */
   readonly parent?: ExecutionName;
+  /** Of a fork: the original, the first entry of it that was not copied, and when the fork was made. */
+  readonly forkedFrom?: { readonly id: string; readonly entry: number; readonly at: number };
   /** When it is cancelled if it has not ended. */
   readonly deadlineAt?: number;
   readonly attributes: Attributes;
@@ -48,11 +60,16 @@ export interface ExecutionView {
   readonly steps: StepCounts;
   /** Once there is something to roll back. */
   readonly rollbacks?: RollbackCounts;
-  /** Why it is paused, or how it failed; while rollbacks run, how it is going to end. */
-  readonly reason?: { readonly code: string; readonly message: string };
+  /**
+   * Why it is paused, or how it failed; while rollbacks run, how it is going to end, and before another run, why the
+   * last one failed.
+   */
+  readonly reason?: Reason;
   readonly outcome?: OutcomeView;
   readonly unreadSignals: number;
   readonly cancelRequestedAt?: number;
+  /** Why it was cancelled or terminated, as whoever did it said. */
+  readonly cancelReason?: string;
   /** What budgets count, and sizes that the limits bound; the journal's bytes leave large values out. */
   readonly usage: Usage & { readonly entries: number; readonly operations: number; readonly journalBytes: number };
 }
@@ -147,7 +164,8 @@ export interface Refused {
     | "NOT_CONFIGURED"
     | "VALIDATION_ERROR"
     | "VIEWER_LIMIT"
-    | "UNAVAILABLE";
+    | "UNAVAILABLE"
+    | "FORK_INSIDE_CALLBACK";
   readonly message: string;
 }
 
@@ -251,4 +269,10 @@ export interface ExecutionPort {
   watch(request: WatchRequest): Promise<WatchAnswer | Absent | WatchRefused>;
   /** Tells it the end of another execution. */
   told(request: ToldRequest): Promise<{ readonly kind: "heard" } | Absent | Refused>;
+  /** Where this execution is cut for a fork. */
+  cut(request: CutRequest): Promise<CutAnswer | Absent | Refused>;
+  /** A page of what a fork copies. */
+  copy(request: CopyRequest): Promise<CopyPage | Absent>;
+  /** Begins as a fork of another execution, which `copy` reads. `absent`: the original is gone. */
+  fork(request: ForkRequest, copy: CopyJournal): Promise<ForkAnswer | Absent | Refused>;
 }

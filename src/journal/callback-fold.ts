@@ -6,13 +6,14 @@ import type {
   CallbackTimedOut,
 } from "./callback-entry.ts";
 import { JournalFault } from "./journal-fault.ts";
-import { ask, closeWait, settle } from "./operation-fold.ts";
+import { ask, checkPosition, closeWait, settle } from "./operation-fold.ts";
 import type { CallbackOperation, CallbackResultOperation, State } from "./state.ts";
 
 /** The part of the fold that is about callbacks. */
 export const CALLBACK_FOLD = {
   "callback-created"(state: State, entry: CallbackCreated): void {
     const { op, name, callback, dueAt, schema, at } = entry;
+    checkPosition(state, op);
     const created: CallbackOperation = {
       kind: "callback",
       op,

@@ -91,12 +91,11 @@ export interface Told extends ExecutionName {
  */
 export function decideTold(state: State, { parentKey, outcome, ...name }: Told, at: number): Entry[] {
   const text = nameText(name);
-  const { started } = state;
   const starts: ChildStarted[] = [];
   for (const { what, op, to } of state.outbox.values()) {
     if (what !== "start" || nameText(to) !== text) continue;
     // Another start of that name may have been refused.
-    if (started === undefined || parentKey !== operationKey(started, `child ${op}`)) continue;
+    if (parentKey !== operationKey(state, `child ${op}`)) continue;
     starts.push({ type: "child-started", op, ended: true, at });
   }
   return [...starts, ...childEnded(state, name, { outcome: () => outcome(starts.length), at })];

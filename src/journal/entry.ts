@@ -4,6 +4,7 @@ import type { CallbackEntry } from "./callback-entry.ts";
 import type { ChildEntry } from "./child-entry.ts";
 import type { ExecutionName } from "./execution-name.ts";
 import type { MessageEntry } from "./message-entry.ts";
+import type { ForkedFrom } from "./fork-entry.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RollbackEntry } from "./rollback-entry.ts";
@@ -106,6 +107,8 @@ export interface CancelDelivered extends Fact<"cancel-delivered"> {
 /** The workflow's code failed outside every step; it is run again at `retryAt`. */
 export interface RunFailed extends Fact<"run-failed"> {
   readonly attempt: number;
+  /** Where it is not `RUN_FAILED`. */
+  readonly code?: string;
   readonly failure: Failure;
   readonly retryAt: number;
 }
@@ -137,10 +140,12 @@ export interface AttemptsWithdrawn extends Fact<"attempts-withdrawn"> {
   readonly ops: readonly number[];
 }
 
-/** The object was lost with this work in it, and no single attempt can be blamed. */
+/** The object was lost with this work in it. */
 export interface ObjectLost extends Fact<"object-lost"> {
-  /** The operations whose attempts were in flight. */
+  /** The operations whose attempts were in flight, and are not charged with it. */
   readonly ops: readonly number[];
+  /** The one that was charged, where one was to blame: the death does not count towards a crash loop then. */
+  readonly blamed?: number;
 }
 
 /** The first clean wait after `object-lost`: the count of deaths in a row starts anew. */
@@ -207,8 +212,13 @@ export type Entry =
   | Progress
   | AttributesSet
   | Patched
+  | ForkedFrom
   | Abandoned
   | RollbackEntry
   | Completed
   | Failed
   | Cancelled;
+
+export function isEnd(entry: Entry): entry is Ended {
+  return entry.type === "completed" || entry.type === "failed" || entry.type === "cancelled";
+}

@@ -1,13 +1,14 @@
 import { cancelChildren, CHILD_FOLD } from "./child-fold.ts";
-import { JOURNAL_FORMAT, type Asked, type Ended, type Entry } from "./entry.ts";
+import { isEnd, JOURNAL_FORMAT, type Ended, type Entry } from "./entry.ts";
 import { CALLBACK_FOLD } from "./callback-fold.ts";
+import { FORK_FOLD } from "./fork-fold.ts";
 import { LIMITS } from "../limits.ts";
 import { valueOf } from "./entry-value.ts";
 import { JournalFault } from "./journal-fault.ts";
 import { beginDeliveriesAnew, MESSAGE_FOLD, tellWatchers } from "./message-fold.ts";
-import { leaveOpen, settle, stepAt } from "./operation-fold.ts";
+import { closeAsked, openStep, settle } from "./operation-fold.ts";
 import { ROLLBACK_FOLD, withdrawRollback } from "./rollback-fold.ts";
-import { pausedUntil, type State } from "./state.ts";
+import { resume, type State } from "./state.ts";
 import { STEP_FOLD, withdrawStep } from "./step-fold.ts";
 import { WAIT_FOLD } from "./wait-fold.ts";
 
@@ -29,6 +30,7 @@ export function fold(state: State, entry: Entry): void {
 
 const FOLD: Fold = {
   started(state, entry) {
+    if (state.entries > 0) throw new JournalFault(`entry ${state.entries} starts it again`);
     state.started = entry;
     state.startAt = entry.startAt;
     state.attributes = entry.attributes ?? {};
@@ -39,6 +41,7 @@ const FOLD: Fold = {
   ...CALLBACK_FOLD,
   ...CHILD_FOLD,
   ...MESSAGE_FOLD,
+  ...FORK_FOLD,
   "cancel-requested"(state, entry) {
     state.cancelRequestedAt ??= entry.at;
     state.cancelReason ??= entry.reason;
@@ -46,27 +49,25 @@ const FOLD: Fold = {
   },
   "cancel-delivered"(state, entry) {
     state.cancelDelivered = true;
-    closeAll(state, entry.ops, "cancelled");
+    for (const asked of entry.ops) {
+      closeAsked(state, asked, "cancelled");
+      settle(state, { kind: "cancelled", op: asked.op, at: entry.at, reason: state.cancelReason });
+    }
     cancelChildren(state, entry.at);
-    for (const { op } of entry.ops) settle(state, { kind: "cancelled", op, at: entry.at, reason: state.cancelReason });
   },
   "run-failed"(state, entry) {
     state.runFailures = entry.attempt;
-    state.runRetryAt = entry.retryAt;
+    state.runFailure = entry;
   },
   "run-started"(state) {
     state.startAt = undefined;
-    state.runRetryAt = undefined;
+    state.runFailure = undefined;
   },
   paused(state, entry) {
     state.pause = entry;
   },
   resumed(state, entry) {
-    state.pausedMs = pausedUntil(state, entry.at);
-    state.pause = undefined;
-    state.runFailures = 0;
-    state.runRetryAt = undefined;
-    state.losses = 0;
+    resume(state, entry.at);
     beginDeliveriesAnew(state, entry.at);
   },
   "attempts-withdrawn"(state, entry) {
@@ -74,16 +75,17 @@ const FOLD: Fold = {
       // Steps first, rollbacks once it is ending: never both.
       state.attempts -= 1;
       if (state.ending !== undefined) withdrawRollback(state, op);
-      else withdrawStep(stepAt(state, op));
+      else withdrawStep(openStep(state, op));
     }
   },
   "object-lost"(state, entry) {
-    state.losses += 1;
+    if (entry.blamed === undefined) state.losses += 1;
     for (const op of entry.ops) {
-      const step = stepAt(state, op);
+      const step = openStep(state, op);
       step.phase = "interrupted";
       step.uncharged += 1;
-      step.died = true;
+      step.deaths += 1;
+      step.watch = "none";
     }
   },
   recovered(state) {
@@ -101,7 +103,7 @@ const FOLD: Fold = {
     state.patches.add(entry.id);
   },
   abandoned(state, entry) {
-    closeAll(state, entry.ops, "abandoned");
+    for (const asked of entry.ops) closeAsked(state, asked, "abandoned");
   },
   ...ROLLBACK_FOLD,
   ending(state, entry) {
@@ -121,25 +123,12 @@ function measure(state: State, entry: Entry): void {
   state.largeRows += Math.ceil(value.length / LIMITS.blobPartBytes);
 }
 
-function isEnd(entry: Entry): boolean {
-  return entry.type === "completed" || entry.type === "failed" || entry.type === "cancelled";
-}
-
 function end(state: State, entry: Ended): void {
+  if (state.end !== undefined) throw new JournalFault(`entry ${state.entries} ends it again`);
   state.end = entry;
   state.pause = undefined;
   state.startAt = undefined;
-  state.runRetryAt = undefined;
+  state.runFailure = undefined;
   cancelChildren(state, entry.at);
   tellWatchers(state, entry.at);
-}
-
-function closeAll(state: State, asked: readonly Asked[], phase: "cancelled" | "abandoned"): void {
-  for (const { op } of asked) {
-    const operation = state.operations[op];
-    if (operation === undefined) continue;
-    if (operation.kind === "callback") throw new JournalFault(`entry ${state.entries} closes callback ${op}`);
-    operation.phase = phase;
-    leaveOpen(state, operation);
-  }
 }

@@ -45,7 +45,8 @@ export const MESSAGE_FOLD = {
 
 /** The end is told to the parent and to everybody who asked for it. */
 export function tellWatchers(state: State, dueAt: number): void {
-  const { workflow, id } = state.started?.parent ?? {};
+  // A fork is no child of the original's parent.
+  const { workflow, id } = (state.forked === undefined ? state.started?.parent : undefined) ?? {};
   if (workflow !== undefined && id !== undefined) putOut(state, { what: "tell", to: { workflow, id } }, dueAt);
   for (const to of state.watchers.values()) putOut(state, { what: "tell", to }, dueAt);
 }

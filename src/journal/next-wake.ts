@@ -25,7 +25,7 @@ function* timesOf(state: State): Iterable<number | undefined> {
   yield pendingDeadline(state);
   yield nextDeliveryAt(state);
   // Nothing can be delivered before the workflow's code runs again, be it to hear of the deadline.
-  const runAt = state.startAt ?? state.runRetryAt;
+  const runAt = state.startAt ?? state.runFailure?.retryAt;
   if (runAt !== undefined) {
     yield runAt;
   } else if (state.ending !== undefined) {

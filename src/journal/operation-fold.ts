@@ -1,11 +1,19 @@
+import type { Failure } from "../steps/failure.ts";
+import type { Asked } from "./entry.ts";
 import { nameText } from "./execution-name.ts";
 import { JournalFault } from "./journal-fault.ts";
 import { deliveryKey } from "./outbox.ts";
 import type { ExecutionOperation } from "./execution-operations.ts";
-import type { LastingOperation, Settlement, State, StepOperation } from "./state.ts";
+import type { Closed, LastingOperation, Settlement, State, StepOperation } from "./state.ts";
+
+/** Positions have no holes, and none is taken twice. */
+export function checkPosition(state: State, op: number): void {
+  if (op !== state.operations.length) throw new JournalFault(`entry ${state.entries} asks for operation ${op}`);
+}
 
 /** The workflow's code has asked for it. */
 export function ask(state: State, operation: LastingOperation): void {
+  checkPosition(state, operation.op);
   state.operations[operation.op] = operation;
   state.open.set(operation.op, operation);
 }
@@ -20,10 +28,22 @@ export function stepAt(state: State, op: number): StepOperation {
   return operation;
 }
 
+/** A step that has no outcome yet. */
+export function openStep(state: State, op: number): StepOperation {
+  const step = stepAt(state, op);
+  if (!state.open.has(op)) throw new JournalFault(`entry ${state.entries} speaks of step ${op}, which is closed`);
+  return step;
+}
+
+/** The attempt that failed so died with its object. */
+export function diedIn({ name }: Failure): boolean {
+  return name === "StepInterrupted";
+}
+
 /** A wait got its outcome. */
 export function closeWait(state: State, op: number): void {
-  const operation = state.operations[op];
-  if (operation === undefined || operation.kind === "step" || operation.kind === "callback") {
+  const operation = state.open.get(op);
+  if (operation === undefined || operation.kind === "step") {
     throw new JournalFault(`entry ${state.entries} settles wait ${op}`);
   }
   operation.phase = "settled";
@@ -45,4 +65,14 @@ function stopWaiting({ outbox, waits, ends }: State, wait: ExecutionOperation): 
   if (others !== undefined && others.size > 0) return;
   waits.delete(name);
   ends.delete(name);
+}
+
+/** The end or a cancellation reached it. */
+export function closeAsked(state: State, { op, kind, name }: Asked, phase: Closed): void {
+  const operation = state.open.get(op);
+  if (operation?.kind !== kind || operation.name !== name) {
+    throw new JournalFault(`entry ${state.entries} closes ${kind} ${name} as operation ${op}`);
+  }
+  operation.phase = phase;
+  leaveOpen(state, operation);
 }

@@ -8,6 +8,7 @@ import type {
 } from "./rollback-entry.ts";
 import { JournalFault } from "./journal-fault.ts";
 import { stepsToRollBack } from "./rollback.ts";
+import { diedIn } from "./operation-fold.ts";
 import { pausedUntil, type Rollback, type State, type StepOperation } from "./state.ts";
 
 /** The part of the fold that is about rollbacks. */
@@ -29,7 +30,7 @@ export const ROLLBACK_FOLD = {
   "rollback-failed"(state: State, entry: RollbackRetried | RollbackSpent): void {
     const rollback = rollbackAt(state, entry.op);
     rollback.lastFailure = entry.failure;
-    rollback.died = entry.failure.name === "StepInterrupted";
+    rollback.deaths = diedIn(entry.failure) ? rollback.deaths + 1 : 0;
     if (entry.spent !== undefined) return close(state, entry.op, entry.spent === "terminal" ? "failed" : "exhausted");
     rollback.phase = "waiting";
     rollback.retryAt = entry.retryAt;
@@ -73,7 +74,7 @@ function plan(state: State, step: StepOperation): void {
     retryAt: 0,
     because: "backoff",
     lastFailure: undefined,
-    died: false,
+    deaths: 0,
   };
   state.rollbacks.set(op, rollback);
   state.openRollbacks.set(op, rollback);

@@ -5,6 +5,9 @@ import { drawUnit } from "./draw.ts";
 import type { Paused, RunFailed } from "./entry.ts";
 import type { State } from "./state.ts";
 
+/** The ordinary one of the codes of a run that failed: its code threw. */
+export const RUN_FAILED = "RUN_FAILED";
+
 /** A run that failed outside every step is attempted again, and at last paused: a bug must not burn an execution. */
 export function runFailed(
   state: State,
@@ -17,7 +20,9 @@ export function runFailed(
   if (attempt >= policy.maximumAttempts) return givenUp(failed, attempt, now);
   const random = () => drawUnit(state.started?.seed ?? "", `jitter run ${attempt}`);
   const delayMs = terms.skipsBackoff === true ? 0 : backoffDelayMs(policy, attempt, random);
-  return { type: "run-failed", attempt, failure: failed.failure, retryAt: now + delayMs, at: now };
+  const { code, failure } = failed;
+  const told = code === RUN_FAILED ? {} : { code };
+  return { type: "run-failed", attempt, ...told, failure, retryAt: now + delayMs, at: now };
 }
 
 function givenUp(failed: { readonly code: string; readonly failure: Failure }, attempt: number, at: number): Paused {

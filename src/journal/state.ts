@@ -6,7 +6,8 @@ import type { Undelivered } from "./outbox.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RetryReason, Spent } from "../steps/retry-decision.ts";
-import type { Encoded, Ended, Paused, Started } from "./entry.ts";
+import type { Encoded, Ended, Paused, RunFailed, Started } from "./entry.ts";
+import type { ForkedFrom } from "./fork-entry.ts";
 import type { Ending } from "./rollback-entry.ts";
 
 /** An operation is open until its outcome is journaled, its execution ends or a cancellation reaches it. */
@@ -37,15 +38,22 @@ export interface StepOperation {
   lastFailure: Failure | undefined;
   /** Why there was no further attempt. */
   spent: Spent | undefined;
-  /** The last attempt died with its object. */
-  died: boolean;
+  /** Attempts in a row, up to the last, that died with their object. */
+  deaths: number;
+  /** Of the last attempt, where it was started after a death: it is on while a death would be its alone. */
+  watch: "none" | "on" | "over";
+  /** The object died in its watch: it is tried again only where no other attempt is in flight. */
+  blamed: boolean;
   readonly hasRollback: boolean;
   /** Of a completed step that has a rollback: its value, and the number of the entry that completed it. */
   undo: { readonly entry: number; readonly value: Encoded } | undefined;
 }
 
 /** The rollback of a completed step: attempted as a step of its own, under the terms of that step. */
-export interface Rollback extends Omit<StepOperation, "kind" | "phase" | "spent" | "hasRollback" | "undo"> {
+export interface Rollback extends Omit<
+  StepOperation,
+  "kind" | "phase" | "spent" | "watch" | "blamed" | "hasRollback" | "undo"
+> {
   readonly kind: "rollback";
   /** What the step completed with. */
   readonly value: Encoded;
@@ -150,6 +158,8 @@ export interface State {
   /** Number of entries, which is the number of the next one. */
   entries: number;
   started: Started | undefined;
+  /** Where the copy ends that this journal begins with. */
+  forked: ForkedFrom | undefined;
   /** By operation number. */
   readonly operations: Operation[];
   /** The open ones among them, in the order of their numbers. */
@@ -196,7 +206,8 @@ export interface State {
   pausedMs: number;
   /** Runs that failed since the start or the last resume. */
   runFailures: number;
-  runRetryAt: number | undefined;
+  /** The last of them, while another run is to come. */
+  runFailure: RunFailed | undefined;
   /** Deaths of the object in a row. */
   losses: number;
   /** How it ends once the rollbacks have their outcomes. */
@@ -214,6 +225,7 @@ export function emptyState(): State {
   return {
     entries: 0,
     started: undefined,
+    forked: undefined,
     operations: [],
     open: new Map(),
     attempts: 0,
@@ -243,7 +255,7 @@ export function emptyState(): State {
     pause: undefined,
     pausedMs: 0,
     runFailures: 0,
-    runRetryAt: undefined,
+    runFailure: undefined,
     losses: 0,
     ending: undefined,
     rollbacks: new Map(),
@@ -261,6 +273,15 @@ export function isHalted(state: State): boolean {
 /** The time spent paused until `now`, the present pause included. */
 export function pausedUntil(state: State, now: number): number {
   return state.pausedMs + (state.pause === undefined ? 0 : Math.max(0, now - state.pause.at));
+}
+
+/** Goes on after a pause, as one that begins anew does: failures and deaths in a row are counted from here. */
+export function resume(state: State, at: number): void {
+  state.pausedMs = pausedUntil(state, at);
+  state.pause = undefined;
+  state.runFailures = 0;
+  state.runFailure = undefined;
+  state.losses = 0;
 }
 
 /** What has an attempt that was started and has not ended: several steps, or one rollback. */

@@ -19,7 +19,14 @@ export interface FirstAttemptStarted extends Fact<"attempt-started">, AskedStep 
 export interface AttemptStarted extends Fact<"attempt-started"> {
   readonly op: number;
   readonly attempt: number;
+  /** An earlier object died: nothing else is started before this attempt has ended or outlived its watch. */
+  readonly watched?: true;
   readonly kind?: undefined;
+}
+
+/** A watched attempt has lived for a while: if the object dies now, it is no more to blame than others. */
+export interface AttemptOutlived extends Fact<"attempt-outlived"> {
+  readonly op: number;
 }
 
 /** A failed attempt within the budget. */
@@ -52,4 +59,11 @@ export interface StepCompleted extends Fact<"step-completed"> {
 }
 
 /** What is journaled of steps. */
-export type StepEntry = Queued | FirstAttemptStarted | AttemptStarted | AttemptRetried | StepSpent | StepCompleted;
+export type StepEntry =
+  | Queued
+  | FirstAttemptStarted
+  | AttemptStarted
+  | AttemptOutlived
+  | AttemptRetried
+  | StepSpent
+  | StepCompleted;

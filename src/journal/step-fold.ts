@@ -1,7 +1,8 @@
 import { JournalFault } from "./journal-fault.ts";
-import { ask, settle, stepAt } from "./operation-fold.ts";
+import { ask, diedIn, openStep, settle } from "./operation-fold.ts";
 import { pausedUntil, type State, type StepOperation } from "./state.ts";
 import type {
+  AttemptOutlived,
   AttemptRetried,
   AttemptStarted,
   FirstAttemptStarted,
@@ -17,6 +18,9 @@ export const STEP_FOLD = {
   },
   "attempt-started"(state: State, entry: FirstAttemptStarted | AttemptStarted): void {
     startAttempt(state, entry);
+  },
+  "attempt-outlived"(state: State, entry: AttemptOutlived): void {
+    openStep(state, entry.op).watch = "over";
   },
   "attempt-failed"(state: State, entry: AttemptRetried | StepSpent): void {
     failAttempt(state, entry);
@@ -47,7 +51,9 @@ function askStep(state: State, entry: Queued | FirstAttemptStarted, phase: "queu
     because: "backoff",
     lastFailure: undefined,
     spent: undefined,
-    died: false,
+    deaths: 0,
+    watch: "none",
+    blamed: false,
     hasRollback: entry.rollback === true,
     undo: undefined,
   });
@@ -55,7 +61,7 @@ function askStep(state: State, entry: Queued | FirstAttemptStarted, phase: "queu
 
 function startAttempt(state: State, entry: FirstAttemptStarted | AttemptStarted): void {
   if (entry.kind === "step") askStep(state, entry, "running");
-  const step = stepAt(state, entry.op);
+  const step = openStep(state, entry.op);
   if (step.attempts === 0) {
     step.firstStartedAt = entry.at;
     step.pausedBeforeMs = pausedUntil(state, entry.at);
@@ -63,18 +69,24 @@ function startAttempt(state: State, entry: FirstAttemptStarted | AttemptStarted)
   state.attempts += 1;
   step.attempts = entry.attempt;
   step.phase = "running";
+  step.watch = entry.kind === undefined && entry.watched === true ? "on" : "none";
 }
 
 /** Its attempt was journaled as started and never called. */
 export function withdrawStep(step: StepOperation): void {
   step.phase = "queued";
   step.attempts -= 1;
+  step.watch = "none";
 }
 
 function failAttempt(state: State, entry: AttemptRetried | StepSpent): void {
-  const step = stepAt(state, entry.op);
+  const step = openStep(state, entry.op);
   step.lastFailure = entry.failure;
-  step.died = entry.failure.name === "StepInterrupted";
+  const died = diedIn(entry.failure);
+  step.deaths = died ? step.deaths + 1 : 0;
+  // Not where it was alone in flight by chance: whatever ended the object may have had nothing to do with it.
+  step.blamed = died && (step.blamed || step.watch === "on");
+  step.watch = "none";
   if (entry.spent === undefined) {
     step.phase = "waiting";
     step.retryAt = entry.retryAt;
@@ -88,7 +100,7 @@ function failAttempt(state: State, entry: AttemptRetried | StepSpent): void {
 }
 
 function closeStep(state: State, op: number, phase: "completed" | "exhausted" | "failed"): StepOperation {
-  const step = stepAt(state, op);
+  const step = openStep(state, op);
   step.phase = phase;
   state.open.delete(op);
   return step;

@@ -27,11 +27,13 @@ export function readTraceContext(traceparent: string | null, tracestate: string 
 }
 
 const PARSED_LENGTH = 55;
+const TRACE_AT = [3, 35] as const;
+const FLAGS_AT = [53, 55] as const;
 
 /** The `traceparent` of a request that belongs to the trace: with a span of its own as the parent. */
 export function childTraceparent({ traceparent }: TraceContext, span: string): string {
-  const [, trace, , flags = ""] = traceparent.split("-");
-  const known = Number.parseInt(flags, 16) & FLAGS;
+  const trace = traceparent.slice(...TRACE_AT);
+  const known = Number.parseInt(traceparent.slice(...FLAGS_AT), 16) & FLAGS;
   return `00-${trace}-${span}-${known.toString(16).padStart(2, "0")}`;
 }
 

@@ -1,12 +1,19 @@
 import { LIMITS } from "../limits.ts";
 import { nameText } from "./execution-name.ts";
+import type { RunFailed } from "./entry.ts";
 import { nextWakeAt } from "./next-wake.ts";
 import type { Undelivered } from "./outbox.ts";
 import { currentRollback } from "./rollback.ts";
+import { RUN_FAILED } from "./run-failed.ts";
 import { isHalted, type Attempted, type LastingOperation, type Rollback, type State } from "./state.ts";
 
 /** `running`: something runs now. `waiting`: only time or a message can move it. */
 export type ExecutionState = "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
+
+export interface Reason {
+  readonly code: string;
+  readonly message: string;
+}
 
 /** One thing that an execution waits for. */
 export interface WaitView {
@@ -58,8 +65,11 @@ export function executionState(state: State, busy: boolean): ExecutionState {
   return "waiting";
 }
 
-/** Why it is paused, or how it failed; while rollbacks run, how it is going to end. */
-export function reasonOf(state: State): { readonly code: string; readonly message: string } | undefined {
+/**
+ * Why it is paused, or how it failed; while rollbacks run, how it is going to end, and before another run, why the last
+ * one failed. That is what the workflow's own code threw; what attempts of steps threw stays in the journal.
+ */
+export function reasonOf(state: State): Reason | undefined {
   if (state.end !== undefined) {
     return state.end.type === "failed" ? { code: state.end.code, message: state.end.message } : undefined;
   }
@@ -70,8 +80,19 @@ export function reasonOf(state: State): { readonly code: string; readonly messag
     };
   }
   if (state.pause !== undefined) return { code: state.pause.code, message: state.pause.message };
+  if (state.runFailure !== undefined) return reasonOfRun(state.runFailure);
   if (state.ending?.type === "failed") return { code: state.ending.code, message: state.ending.message };
   return state.ending && { code: "CANCELLED", message: state.cancelReason ?? "The execution was cancelled." };
+}
+
+function reasonOfRun({ attempt, code = RUN_FAILED, failure }: RunFailed): Reason {
+  const message = `Run ${attempt} failed outside every step (${failure.name}: ${failure.message}). It is tried again.`;
+  return { code, message };
+}
+
+/** Why it is or was cancelled, if somebody said so. */
+export function cancelReasonOf({ cancelReason, end }: State): string | undefined {
+  return (end?.type === "cancelled" ? end.reason : undefined) ?? cancelReason;
 }
 
 /**
@@ -89,8 +110,9 @@ export function waitsOf(state: State): WaitView[] {
 function waitsOfCode(state: State): WaitView[] {
   const waits: WaitView[] = [];
   if (state.startAt !== undefined) waits.push({ kind: "start", until: state.startAt, because: "startAt" });
-  if (state.runRetryAt !== undefined) {
-    waits.push({ kind: "run", until: state.runRetryAt, because: `failure of run ${state.runFailures}` });
+  if (state.runFailure !== undefined) {
+    const { attempt, failure, retryAt } = state.runFailure;
+    waits.push({ kind: "run", until: retryAt, because: `failure of run ${attempt} (${failure.name})` });
   }
   for (const operation of state.open.values()) {
     const wait = waitOf(operation);

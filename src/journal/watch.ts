@@ -10,9 +10,9 @@ export type WatchDecision =
 
 /** What it leads to that another execution asks for the end of this one. The parent is told anyway. */
 export function decideWatched(state: State, by: ExecutionName, at: number): WatchDecision {
-  const { end, unreadable, watchers, started } = state;
+  const { end, unreadable, watchers, started, forked } = state;
   const name = nameText(by);
-  const isParent = started?.parent !== undefined && nameText(started.parent) === name;
+  const isParent = started?.parent !== undefined && forked === undefined && nameText(started.parent) === name;
   if (end !== undefined || isParent || watchers.has(name)) return { kind: "unchanged" };
   if (unreadable !== undefined) {
     const message = `Cannot watch the execution as a newer engine wrote its journal: current value is ${unreadable}`;

@@ -9,6 +9,6 @@ export type { LogLine } from "./memory-platform.ts";
 export type { TestOperation } from "./operation-list.ts";
 export { stepContext } from "./step-context.ts";
 export { createTestEngine, type TestEngine, type TestStartOptions } from "./test-engine.ts";
-export type { TestEntry, TestExecution } from "./test-execution.ts";
+export type { TestEntry, TestExecution, TestForkOptions } from "./test-execution.ts";
 export type { TestFailure } from "./test-failure.ts";
 export type { TestEngineOptions } from "./test-options.ts";

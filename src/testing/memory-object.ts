@@ -1,6 +1,7 @@
 import type { Deployment } from "../execution/deployment.ts";
 import { ExecutionService } from "../execution/execution-service.ts";
 import type { AttemptName, AttemptWatch, JournalCommit, JournalRow, Ports } from "../execution/ports.ts";
+import { MemoryStaging } from "./memory-staging.ts";
 import type { MemoryStorage } from "./memory-storage.ts";
 import type { MemoryPlatform, OpenWork, StorageOperation } from "./memory-platform.ts";
 import { endTurn } from "./turn-end.ts";
@@ -73,6 +74,12 @@ export class MemoryObject {
   /** Behind the engine's back. */
   spoilAlarm(at: number | undefined): void {
     this.#storage.spoilAlarm(at);
+  }
+
+  /** What an earlier object wrote. */
+  store(journal: JournalCommit): void {
+    this.#storage.write(journal);
+    this.evict();
   }
 
   /** It has ended, and everybody knows who has to. */
@@ -153,6 +160,7 @@ export class MemoryObject {
 
   #operate(life: number, kind: StorageOperation, act: () => void): void {
     if (life !== this.#life) throw new DeadObject();
+    if (kind === "adopt") this.#platform.faults.beforeCommit?.(this);
     this.operations += 1;
     this.#platform.faults.beforeWrite?.(this.operations, kind, this);
     if (life !== this.#life) throw new DeadObject();
@@ -206,9 +214,11 @@ export class MemoryObject {
         read: (from, rows) => storage.read(from, rows),
         write: (commit) => this.#write(life, commit),
         readBlob: (id) => storage.readBlob(id),
+        readBlobParts: (from, cut) => storage.readBlobParts(from, cut),
         deleteAll: async () => this.#operate(life, "append", () => storage.deleteAll()),
         rowsWritten: 0,
       },
+      staging: new MemoryStaging(storage, (kind, act) => this.#operate(life, kind, act)),
       alarm: {
         get: async () => storage.alarm,
         set: (at) => this.#operate(life, "alarm", () => this.#setAlarm(at)),

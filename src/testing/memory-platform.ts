@@ -1,5 +1,6 @@
 import type { AttemptWatch, Executions, Fetch, LogLevel } from "../execution/ports.ts";
 import type { Caller } from "./memory-network.ts";
+import type { StagingOperation } from "./memory-staging.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -9,7 +10,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export type StorageOperation = "append" | "blob" | "alarm" | "turn";
+export type StorageOperation = "append" | "blob" | "alarm" | "turn" | StagingOperation;
 
 /** What a test may do to the storage of its objects. Each may throw, or kill the object. */
 export interface Faults {

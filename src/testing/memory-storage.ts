@@ -1,7 +1,15 @@
-import type { JournalCommit, JournalRow } from "../execution/ports.ts";
+import { joinBlob, splitBlob } from "../execution/blob-parts.ts";
+import type { BlobPart, JournalCommit, JournalRow } from "../execution/ports.ts";
 import type { Entry } from "../journal/entry.ts";
 import { fold } from "../journal/fold.ts";
 import { emptyState, type State } from "../journal/state.ts";
+import { LIMITS } from "../limits.ts";
+
+/** A copy of another journal; never changed in place. */
+interface Staged {
+  readonly rows: readonly JournalRow[];
+  readonly parts: readonly BlobPart[];
+}
 
 /** Rows are only ever added, so a snapshot of them is their number. */
 interface Snapshot {
@@ -9,6 +17,7 @@ interface Snapshot {
   readonly length: number;
   readonly blobs: ReadonlyMap<number, string>;
   readonly alarm: number | undefined;
+  readonly staged: Staged | undefined;
 }
 
 /** The fold of so many rows, of which this is the last. */
@@ -25,7 +34,8 @@ interface Folded {
 export class MemoryStorage {
   #rows: JournalRow[] = [];
   #blobs: ReadonlyMap<number, string> = new Map();
-  #durable: Snapshot = { rows: [], length: 0, blobs: new Map(), alarm: undefined };
+  #staged: Staged | undefined;
+  #durable: Snapshot = { rows: [], length: 0, blobs: new Map(), alarm: undefined, staged: undefined };
   alarm: number | undefined;
   #folded: Folded = { state: emptyState(), rows: 0, last: undefined };
 
@@ -51,7 +61,7 @@ export class MemoryStorage {
   }
 
   get isEmpty(): boolean {
-    return this.#rows.length === 0 && this.#blobs.size === 0 && this.alarm === undefined;
+    return this.#rows.length === 0 && this.#blobs.size === 0 && this.alarm === undefined && !this.isStaged;
   }
 
   get hasEnded(): boolean {
@@ -84,6 +94,42 @@ export class MemoryStorage {
     return this.#blobs.get(id);
   }
 
+  /** A page of what is stored of large values that belong to entries before `cut`, in the order of their numbers. */
+  readBlobParts(from: Pick<BlobPart, "id" | "part">, cut: number): readonly BlobPart[] {
+    const parts: BlobPart[] = [];
+    const ids = [...this.#blobs.keys()].filter((id) => id >= from.id && id < cut).sort((a, b) => a - b);
+    for (const id of ids) {
+      for (const [part, data] of splitBlob(this.#blobs.get(id) ?? "").entries()) {
+        if (id > from.id || part >= from.part) parts.push({ id, part, data });
+      }
+      if (parts.length >= LIMITS.copyPageParts) break;
+    }
+    return parts.slice(0, LIMITS.copyPageParts);
+  }
+
+  get isStaged(): boolean {
+    return this.#staged !== undefined;
+  }
+
+  stage(rows: readonly JournalRow[], parts: readonly BlobPart[]): void {
+    const staged = this.#staged;
+    this.#staged = { rows: [...(staged?.rows ?? []), ...rows], parts: [...(staged?.parts ?? []), ...parts] };
+  }
+
+  adoptStaged(): void {
+    if (this.#rows.length > 0) throw new Error("A journal stands already.");
+    const { rows = [], parts = [] } = this.#staged ?? {};
+    const data = new Map<number, ArrayBuffer[]>();
+    for (const part of parts) data.set(part.id, [...(data.get(part.id) ?? []), part.data]);
+    this.#rows = [...rows];
+    this.#blobs = new Map([...data].map(([id, own]) => [id, joinBlob(own)]));
+    this.#staged = undefined;
+  }
+
+  discardStaged(): void {
+    this.#staged = undefined;
+  }
+
   /** Rows and blobs stand once, as their numbers are the keys. */
   checkNew({ rows, blobs }: JournalCommit): void {
     const last = this.#rows.at(-1);
@@ -101,19 +147,22 @@ export class MemoryStorage {
   deleteAll(): void {
     this.#rows = [];
     this.#blobs = new Map();
+    this.#staged = undefined;
     this.alarm = undefined;
   }
 
   /** What is written now is durable. */
   keep(): void {
-    this.#durable = { rows: this.#rows, length: this.#rows.length, blobs: this.#blobs, alarm: this.alarm };
+    const { alarm } = this;
+    this.#durable = { rows: this.#rows, length: this.#rows.length, blobs: this.#blobs, alarm, staged: this.#staged };
   }
 
   /** What is not durable was never written. */
   restore(): void {
-    const { rows, length, blobs, alarm } = this.#durable;
+    const { rows, length, blobs, alarm, staged } = this.#durable;
     this.#rows = rows.slice(0, length);
     this.#blobs = blobs;
+    this.#staged = staged;
     this.alarm = alarm;
   }
 

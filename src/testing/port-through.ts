@@ -20,6 +20,9 @@ export function portThrough(through: Through): ExecutionPort {
     events: (request) => through("events", (port) => port.events(structuredClone(request))),
     purge: () => through("purge", (port) => port.purge()),
     watch: (request) => through("watch", (port) => port.watch(structuredClone(request))),
+    cut: (request) => through("cut", (port) => port.cut(structuredClone(request))),
+    copy: (request) => through("copy", (port) => port.copy(structuredClone(request))),
+    fork: (request, copy) => through("fork", (port) => port.fork(structuredClone(request), copy)),
     told: (request) => through("told", (port) => port.told(structuredClone(request))),
   };
 }

@@ -1,5 +1,5 @@
 import { Journal, type NumberedEntry } from "../execution/journal.ts";
-import type { JournalRow, JournalStorage } from "../execution/ports.ts";
+import type { JournalBacking, JournalRow } from "../execution/ports.ts";
 import type { MemoryObject } from "./memory-object.ts";
 
 /** The journal of an object as it is stored: read without touching the object, and anew whenever it was written to. */
@@ -26,7 +26,7 @@ export class StoredJournal {
   }
 }
 
-function readOnly(object: MemoryObject): JournalStorage {
+function readOnly(object: MemoryObject): JournalBacking {
   return {
     read: (from) => object.read(from),
     readBlob: (id) => object.readBlob(id),

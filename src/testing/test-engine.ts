@@ -1,6 +1,7 @@
 import { acceptInput, acceptRaw } from "../execution/accept.ts";
 import { needsOrigin } from "../execution/callback-urls.ts";
 import { findWorkflow, latestWorkflow, type Deployment } from "../execution/deployment.ts";
+import { forkExecution } from "../execution/fork-execution.ts";
 import type { StartArguments } from "../execution/outcome-types.ts";
 import type { AttemptWatch } from "../execution/ports.ts";
 import { checkDeadline, checkStartAt } from "../execution/start-terms.ts";
@@ -20,6 +21,7 @@ import { parseDurationWithin, type Duration } from "../steps/duration.ts";
 import { checkExecutionId } from "../steps/names.ts";
 import { readFields } from "../steps/read-fields.ts";
 import { showValue } from "../steps/show-value.ts";
+import { checkBefore } from "./check-before.ts";
 import { askObject } from "./ask-object.ts";
 import { callbackAddress, TEST_ORIGIN } from "./callback-address.ts";
 import { Interrupts, type InterruptOptions } from "./interrupts.ts";
@@ -181,6 +183,23 @@ export class Engine implements TestEngine, ExecutionHost {
     this.accepted(handle.object, { kind: "start" });
     await this.objects.settle();
     return handle;
+  }
+
+  async fork<W extends AnyWorkflow>(of: ExecutionHandle<W>, options: unknown): Promise<TestExecution<W>> {
+    const { id, before } = readFields(options ?? {}, "options", ["id", "before"]);
+    const fork = this.#handle<W>(of.definition, id === undefined ? this.#freeId(of.workflow) : checkExecutionId(id));
+    const answer = await forkExecution(
+      {
+        cut: (request) => askObject(of.object, (service) => service.cut(request)),
+        copy: (request) => askObject(of.object, (service) => service.copy(request)),
+      },
+      { fork: (request, copy) => askObject(fork.object, (service) => service.fork(request, copy)) },
+      { workflow: of.workflow, of: of.id, id: fork.id, ...(before !== undefined && { before: checkBefore(before) }) },
+    );
+    granted(`${of.workflow}/${of.id}`, answer);
+    this.accepted(fork.object, { kind: "start" });
+    await this.objects.settle();
+    return fork;
   }
 
   async #startRequest(definition: WorkflowDefinition, raw: unknown, options: unknown): Promise<StartRequest> {

@@ -62,6 +62,8 @@ export interface TestExecution<W extends AnyWorkflow = AnyWorkflow> {
   pause(reason?: string): Promise<void>;
   resume(): Promise<void>;
   terminate(reason?: string): Promise<void>;
+  /** A new execution with a copy of this one's journal, up to a cut. */
+  fork(options?: TestForkOptions): Promise<TestExecution<W>>;
   /** Its object loses its memory, and with it every attempt in flight: the next wake or request replays. */
   evict(): void;
   /**
@@ -69,6 +71,13 @@ export interface TestExecution<W extends AnyWorkflow = AnyWorkflow> {
    * workflow never sees it, and the attempt counts. By default the next attempt that ends.
    */
   interrupt(step: string, options?: InterruptOptions): void;
+}
+
+export interface TestForkOptions {
+  /** As at a start. */
+  readonly id?: string | undefined;
+  /** The name of a step, with its occurrence, or the number of an entry. @default the end of the code */
+  readonly before?: string | number | undefined;
 }
 
 /** What a handle needs of its engine. */
@@ -79,6 +88,7 @@ export interface ExecutionHost {
   readonly runs: ReadonlyMap<string, number>;
   /** For signals that were given none. */
   readonly nextKey: () => string | undefined;
+  readonly fork: <W extends AnyWorkflow>(of: ExecutionHandle<W>, options: unknown) => Promise<TestExecution<W>>;
   /** Told of every request that was answered. */
   readonly accepted: (object: MemoryObject, request: AcceptedRequest) => void;
 }
@@ -96,12 +106,12 @@ export class ExecutionHandle<W extends AnyWorkflow> implements TestExecution<W> 
   readonly workflow: string;
   readonly object: MemoryObject;
   readonly #host: ExecutionHost;
-  readonly #definition: WorkflowDefinition;
+  readonly definition: WorkflowDefinition;
   readonly #stored: StoredJournal;
 
   constructor(host: ExecutionHost, definition: WorkflowDefinition, of: { readonly id: string; object: MemoryObject }) {
     this.#host = host;
-    this.#definition = definition;
+    this.definition = definition;
     this.id = of.id;
     this.workflow = definition.name;
     this.object = of.object;
@@ -164,7 +174,7 @@ export class ExecutionHandle<W extends AnyWorkflow> implements TestExecution<W> 
   async signal(name: string, value: unknown, options: { readonly idempotencyKey?: string | undefined } = {}) {
     const key = checkKey(options.idempotencyKey) ?? this.#host.nextKey();
     const { maximumValueBytes } = this.object.deployment;
-    const accepted = await acceptSignal(this.#definition, { name, value }, { maximumValueBytes, at: [] });
+    const accepted = await acceptSignal(this.definition, { name, value }, { maximumValueBytes, at: [] });
     if (accepted.kind === "unacceptable") throw unacceptable(accepted);
     const request = { name, value: accepted.value, waitMs: 0, ...(key !== undefined && { key }) };
     granted(this.#name, await askObject(this.object, (service) => service.signal(request)));
@@ -186,6 +196,10 @@ export class ExecutionHandle<W extends AnyWorkflow> implements TestExecution<W> 
 
   terminate(reason?: string): Promise<void> {
     return this.#command("terminate", reason);
+  }
+
+  fork(options?: TestForkOptions): Promise<TestExecution<W>> {
+    return this.#host.fork(this, options);
   }
 
   async #command(command: Command, reason?: unknown): Promise<void> {

@@ -29,8 +29,7 @@ export function failureOf(journal: Journal): TestFailure | undefined {
       ...(asked !== undefined && { asked }),
     };
   }
-  if (state.runRetryAt === undefined) return undefined;
-  return entries().findLast((entry) => entry.type === "run-failed")?.failure;
+  return state.runFailure?.failure;
 }
 
 /** How the last attempt of the step failed that ended the execution; of the step spent last where the end names none. */

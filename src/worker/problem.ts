@@ -17,6 +17,7 @@ const PROBLEMS = {
   CALLBACK_USED: [410, "The callback has been answered"],
   CALLBACK_EXPIRED: [410, "The callback's time is up"],
   CALLBACK_ENDED: [410, "The callback's execution has ended"],
+  FORK_INSIDE_CALLBACK: [409, "The cut lies inside of a callback"],
   VALUE_TOO_LARGE: [413, "The value is too large"],
   UNSUPPORTED_MEDIA_TYPE: [415, "The content type is not supported"],
   VALIDATION_ERROR: [422, "The request does not fit its schema"],

@@ -62,6 +62,12 @@ export const COMMAND_BODY = z.strictObject({
   reason: z.optional(z.string().check(z.maxLength(REASON_LENGTH))),
 });
 
+/** The body of `fork`: before which step, by its name with its occurrence, or before the entry of which number. */
+export const FORK_BODY = z.strictObject({
+  id: z.optional(z.string()),
+  before: z.optional(z.union([z.string(), z.int()])),
+});
+
 /** A frame that a viewer sends: exactly one of the fields besides `id`. */
 export const FRAME = z.strictObject({
   id: z.optional(z.string().check(z.maxLength(LIMITS.frameIdLength))),
@@ -172,6 +178,8 @@ function ruleOf(issue: Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKey
   switch (issue.code) {
     case "invalid_type":
       return `must be ${issue.expected === "object" ? "an object" : `a ${issue.expected}, given once`}`;
+    case "invalid_union":
+      return "must be the name of a step or the number of an entry";
     case "too_small":
       return `must be at least ${issue.minimum}`;
     case "too_big":

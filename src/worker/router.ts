@@ -9,6 +9,7 @@ import { COMMANDS, commandEndpoint } from "./routes/commands.ts";
 import { PURGE, RESULT, START, VIEW } from "./routes/executions.ts";
 import { DOCS, EXPLORER } from "./routes/docs.ts";
 import { EVENTS } from "./routes/events.ts";
+import { FORK } from "./routes/fork.ts";
 import { HEALTH } from "./routes/health.ts";
 import { JOURNAL, JOURNAL_VALUE } from "./routes/journal.ts";
 import { openApiEndpoint } from "./routes/openapi.ts";
@@ -42,6 +43,7 @@ const PATHS: Paths = {
   [`${EXECUTION}/events`]: { GET: EVENTS },
   [`${EXECUTION}/journal`]: { GET: JOURNAL },
   [`${EXECUTION}/journal/:entry/value`]: { GET: JOURNAL_VALUE },
+  [`${EXECUTION}/fork`]: { POST: FORK },
   [`${EXECUTION}/signals/:signal`]: { POST: SIGNAL },
   ...Object.fromEntries(COMMANDS.map((command) => [`${EXECUTION}/${command}`, { POST: commandEndpoint(command) }])),
 };

@@ -33,6 +33,7 @@ export function viewDocument(view: ExecutionView, presentation: Presentation): V
       terminate: `${self}/terminate`,
       pause: `${self}/pause`,
       resume: `${self}/resume`,
+      fork: `${self}/fork`,
       ...(parent === undefined ? {} : { parent: executionPath(presentation.prefix, parent.workflow, parent.id) }),
     },
   };

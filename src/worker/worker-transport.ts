@@ -6,6 +6,7 @@ import { decodeParsed } from "../journal/value.ts";
 import { addressOf, granted, type Place } from "./addressed.ts";
 import { commandExecution, readJournal, sendSignal, startExecution } from "./execution-requests.ts";
 import { ask, tell } from "./execution-stub.ts";
+import { forkExecution } from "./fork-request.ts";
 import { entryDocuments } from "./journal-document.ts";
 import { Problem, problemDocument, problemOf } from "./problem.ts";
 import { executionPath, outcomeDocument, viewDocument } from "./view-document.ts";
@@ -59,7 +60,7 @@ function answersOf(place: Place): Answers {
       // The cast: as above.
       return { entries: entryDocuments(entries, path, presentation) as JournalPage["entries"], next };
     },
-    fork: async () => await absent("forks"),
+    fork: async ({ body, ...ref }) => shown((await forkExecution(addressOf(place, ref), body)).view),
     list: async () => await absent("lists of executions"),
   };
 }

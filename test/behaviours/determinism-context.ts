@@ -140,7 +140,12 @@ export function describeForeignAwaits(makeHost: MakeHost): void {
       await host.advance(10 * SECOND_MS - 1);
       expect((await probe.view()).state).toBe("running");
       await host.advance(1);
-      expect((await probe.facts()).at(-1)).toMatchObject({ type: "run-failed", attempt: 1, retryAt: start + 15_000 });
+      expect((await probe.facts()).at(-1)).toMatchObject({
+        type: "run-failed",
+        attempt: 1,
+        code: "STALLED",
+        retryAt: start + 15_000,
+      });
       await host.advance(5 * SECOND_MS);
       await host.advance(10 * SECOND_MS);
       const view = await probe.view();

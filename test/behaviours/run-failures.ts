@@ -65,9 +65,10 @@ export function describeRunFailures(makeHost: MakeHost): void {
       const host = makeHost({ workflows: [flow] });
       const hits = new Hits(host);
       const probe = await host.start(flow);
-      expect((await probe.view()).waitingFor).toEqual([
-        { kind: "run", until: host.now() + SECOND, because: "failure of run 1" },
-      ]);
+      expect(await probe.view()).toMatchObject({
+        waitingFor: [{ kind: "run", until: host.now() + SECOND, because: "failure of run 1 (Error)" }],
+        reason: { code: "RUN_FAILED", message: "Run 1 failed outside every step (Error: bug). It is tried again." },
+      });
       await host.runToEnd();
       expect([hits.at("a"), hits.at("run"), hits.at("b")]).toEqual([[0], [0, 1000, 3000], [3000]]);
       expect(await probe.outcome()).toEqual({ kind: "completed", value: ["a", "b"] });

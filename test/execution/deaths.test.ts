@@ -126,7 +126,7 @@ describe("a step whose object dies", () => {
   it.each([
     ["short", 800, 4],
     // A long one does not hold the others back, so that a death may again have two in flight, and charge none.
-    ["long", 3 * SECOND, 9],
+    ["long", 3 * SECOND, 4],
   ])(
     "after a death the object is careful: the step that kills is found out among %s siblings",
     async (_, ms, bound) => {

@@ -202,7 +202,8 @@ describe("messages in the fold", () => {
     const accepted = stateAfter(messageRequested(0), { type: "message-accepted", op: 0, at: START_AT });
     expect(accepted.settlements).toEqual([{ kind: "elapsed", op: 0, at: START_AT }]);
     expect(operationAt(accepted, 0)).toMatchObject({ phase: "settled", message: undefined });
-    const cancelledBefore = stateAfter(messageRequested(0), delivered(0), {
+    const cancellation = { type: "cancel-delivered", ops: [messageRequested(0)], at: START_AT + 5 } as const;
+    const cancelledBefore = stateAfter(messageRequested(0), cancellation, {
       type: "message-refused",
       op: 0,
       ...refused,

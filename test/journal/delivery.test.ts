@@ -169,7 +169,7 @@ describe("the answer to a delivery", () => {
 });
 
 describe("an end that is told", () => {
-  const told = { workflow: "part", id: "child-0", parentKey: operationKey(started(), "child 0"), outcome };
+  const told = { workflow: "part", id: "child-0", parentKey: operationKey(stateAfter(), "child 0"), outcome };
 
   it("is kept for whoever waits, and for nobody else", () => {
     expect(decideTold(stateAfter(), told, NOW)).toEqual([]);

@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Encoded, Entry } from "../../src/journal/entry.ts";
 import { showEntry } from "../../src/journal/entry-value.ts";
-import { ending, failed, started, stepCompleted, stepStarted, attemptRetried } from "../support/journal-entries.ts";
+import {
+  attemptRetried,
+  childEnded,
+  childRequested,
+  ending,
+  failed,
+  messageRequested,
+  started,
+  stepCompleted,
+  stepStarted,
+} from "../support/journal-entries.ts";
 
 const show = (value: Encoded) => ["shown", value];
 const shown = (entry: Entry) => showEntry(entry, show);
@@ -20,5 +30,24 @@ describe("an entry for readers", () => {
 
   it("shows the value of an end that was journaled ahead", () => {
     expect(shown(ending())).toMatchObject({ outcome: { details: ["shown", failed().details] } });
+  });
+
+  it("shows what is sent to other executions, and how they ended", () => {
+    expect(shown(childRequested(0))).toMatchObject({ input: ["shown", ["lamp"]] });
+    expect(shown(messageRequested(0))).toMatchObject({ message: { kind: "signal", value: ["shown", [1]] } });
+    const cancel = messageRequested(0, { message: { kind: "cancel", reason: "late" } });
+    expect(shown(cancel)).toEqual(cancel);
+    const { declared, code, message, details } = failed();
+    const outcomes = [
+      { kind: "completed", value: [1] },
+      { kind: "failed", declared, code, message, details },
+      { kind: "cancelled" },
+    ] as const;
+    const seen = outcomes.map((outcome) => shown(childEnded("other", { outcome }))["outcome"]);
+    expect(seen).toEqual([
+      { kind: "completed", value: ["shown", [1]] },
+      { kind: "failed", declared, code, message, details: ["shown", details] },
+      { kind: "cancelled" },
+    ]);
   });
 });

@@ -110,7 +110,7 @@ describe("a journal that contradicts itself", () => {
     [
       "a callback that is cancelled, as it is never open",
       [callbackCreated(0), { type: "cancel-delivered", ops: [callbackCreated(0)], at: START_AT }],
-      "entry 2 closes callback 0",
+      "entry 2 closes callback link-0 as operation 0",
     ],
   ];
 

@@ -83,7 +83,7 @@ describe("the time of the next delivery", () => {
     const failure = { name: "Error", message: "fails" };
     const retry = { type: "run-failed", attempt: 1, failure, retryAt: START_AT + 99, at: START_AT } as const;
     expect(nextWakeAt(stateAfter(...failed, retry))).toBe(START_AT + 50);
-    expect(nextWakeAt(stateAfter(...undoable(1), ...failed, ending()))).toBe(START_AT + 50);
+    expect(nextWakeAt(stateAfter(...failed, ...undoable(1), ending()))).toBe(START_AT + 50);
     expect(nextWakeAt(stateAfter(...failed, paused()))).toBeUndefined();
   });
 

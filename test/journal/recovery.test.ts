@@ -25,6 +25,7 @@ import {
   stateAfter,
   stepAt,
   stepCompleted,
+  stepQueued,
   stepStarted,
   undoable,
 } from "../support/journal-entries.ts";
@@ -39,6 +40,15 @@ function objectLost(...ops: readonly number[]): Entry {
 }
 
 const lostTimes = (count: number) => Array.from({ length: count }, () => objectLost());
+
+const watched = (op: number, attempt: number): Entry => ({
+  type: "attempt-started",
+  op,
+  attempt,
+  watched: true,
+  at: START_AT,
+});
+const outlived = (op: number): Entry => ({ type: "attempt-outlived", op, at: START_AT });
 
 const interrupted = attemptRetried(0, { failure: { name: "StepInterrupted", message: "lost" } });
 
@@ -84,12 +94,27 @@ describe("the death of an object that nobody can be blamed for", () => {
     expect(die(stateAfter(sleepSet(0, AT)))).toEqual([{ type: "object-lost", ops: [], at: AT }]);
   });
 
-  it("lets those attempts start again without a charge", () => {
+  it("lets those attempts start again without a charge, once", () => {
     const policy = { ...DEFAULT_RETRY_POLICY, maximumAttempts: 1 };
     const inFlight = [stepStarted(0, { policy }), stepStarted(1)];
     const state = stateAfter(...inFlight, ...die(stateAfter(...inFlight)), attemptStarted(0, 2));
     expect(die(state)).toMatchObject([{ attempt: 2, spent: "attempts" }]);
     expect(state.operations[1]).toMatchObject({ phase: "interrupted", attempts: 1, uncharged: 1 });
+    const again = stateAfter(...inFlight, objectLost(0, 1), attemptStarted(0, 2), attemptStarted(1, 2), stepStarted(2));
+    expect(die(again)).toMatchObject([
+      { type: "attempt-failed", op: 0, spent: "attempts" },
+      { type: "attempt-failed", op: 1, retryAt: AT + 2_000 },
+      { type: "object-lost", ops: [2] },
+    ]);
+  });
+
+  it("charges attempts that were started under watch and outlived it", () => {
+    const careful = [stepQueued(0), stepQueued(1), watched(0, 1), outlived(0), watched(1, 1), outlived(1)];
+    expect(die(stateAfter(...careful))).toMatchObject([
+      { type: "attempt-failed", op: 0 },
+      { type: "attempt-failed", op: 1 },
+      { type: "object-lost", ops: [] },
+    ]);
   });
 
   it("pauses the execution the tenth time in a row", () => {
@@ -159,7 +184,7 @@ describe("an object that comes to rest", () => {
     const facts = factsOfRest(state, AT);
     expect(facts).toEqual([{ type: "attempts-withdrawn", ops: [1], at: AT }]);
     for (const entry of facts) fold(state, entry);
-    expect(stepAt(state, 1)).toMatchObject({ phase: "queued", attempts: 0, uncharged: 0, died: false });
+    expect(stepAt(state, 1)).toMatchObject({ phase: "queued", attempts: 0, uncharged: 0, deaths: 0 });
     expect(factsOfRest(state, AT)).toEqual([]);
   });
 });

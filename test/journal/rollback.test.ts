@@ -130,10 +130,10 @@ describe("an attempt of a rollback", () => {
       retryAt: AT,
       because: "retry-after",
       lastFailure: retried.failure,
-      died: false,
+      deaths: 0,
     });
     const failure = { name: "StepInterrupted", message: "lost" };
-    expect(rollbackAt(ended(rollbackStarted(0), rollbackRetried(0, { failure })), 0).died).toBe(true);
+    expect(rollbackAt(ended(rollbackStarted(0), rollbackRetried(0, { failure })), 0).deaths).toBe(1);
   });
 
   it.each([
@@ -151,7 +151,7 @@ describe("an attempt of a rollback", () => {
   it("that a pause kept from being called counts for nothing, and its turn is still to come", () => {
     const withdrawn = { type: "attempts-withdrawn", ops: [0], at: AT } as const;
     const first = ended(rollbackStarted(0), paused(), withdrawn);
-    expect(rollbackAt(first, 0)).toMatchObject({ phase: "pending", attempts: 0, uncharged: 0, died: false });
+    expect(rollbackAt(first, 0)).toMatchObject({ phase: "pending", attempts: 0, uncharged: 0, deaths: 0 });
     const second = ended(rollbackStarted(0), rollbackRetried(0), rollbackStarted(0, 2), paused(), withdrawn);
     expect(rollbackAt(second, 0)).toMatchObject({ phase: "pending", attempts: 1 });
     expect(dueRollback(second, START_AT)?.op).toBe(0);

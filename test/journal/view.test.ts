@@ -1,7 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
-import { countRollbacks, countSteps, executionState, reasonOf, waitsOf } from "../../src/journal/view.ts";
+import {
+  cancelReasonOf,
+  countRollbacks,
+  countSteps,
+  executionState,
+  reasonOf,
+  waitsOf,
+} from "../../src/journal/view.ts";
 import { DEFAULT_RETRY_POLICY } from "../../src/steps/retry-policy.ts";
 import {
   attemptRetried,
@@ -89,6 +96,23 @@ describe("the reason that callers see", () => {
     });
   });
 
+  it("is what the code threw, before it runs again, and no more of it once it does", () => {
+    const reason = { code: "RUN_FAILED", message: "Run 3 failed outside every step (Error: no). It is tried again." };
+    const failedRun = runFailed(START_AT + 4_000);
+    expect(reasonOf(stateAfter(failedRun))).toEqual(reason);
+    expect(reasonOf(stateAfter({ ...failedRun, code: "STALLED" } as Entry))).toMatchObject({ code: "STALLED" });
+    expect(reasonOf(stateAfter(failedRun, { type: "run-started", attempt: 4, at: START_AT }))).toBeUndefined();
+    // On the way back to a journaled end the run may fail, too.
+    expect(reasonOf(stateAfter(...undoable(0), ending(), failedRun))).toEqual(reason);
+    expect(reasonOf(stateAfter(failedRun, paused()))).toMatchObject({ code: "PAUSED" });
+  });
+
+  it("never holds what an attempt of a step threw", () => {
+    expect(reasonOf(stateAfter(stepStarted(0), attemptRetried(0)))).toBeUndefined();
+    const waits = JSON.stringify(waitsOf(stateAfter(stepStarted(0), attemptRetried(0))));
+    expect(waits).not.toContain("the service is down");
+  });
+
   it("is that of the end, not of a pause before it", () => {
     expect(reasonOf(stateAfter(paused(), cancelled({ by: "terminated" })))).toBeUndefined();
   });
@@ -100,6 +124,24 @@ describe("the reason that callers see", () => {
     };
     expect(reasonOf(newerFormat())).toEqual(reason);
     expect(reasonOf({ ...newerFormat(), pause: paused() })).toEqual(reason);
+  });
+});
+
+describe("the reason of a cancellation", () => {
+  const requested: Entry = { type: "cancel-requested", reason: "not wanted", at: START_AT };
+
+  it("is what was said at the cancel, also after the end", () => {
+    expect(cancelReasonOf(stateAfter(requested))).toBe("not wanted");
+    expect(cancelReasonOf(stateAfter(requested, cancelled()))).toBe("not wanted");
+    expect(cancelReasonOf(stateAfter({ type: "cancel-requested", at: START_AT }))).toBeUndefined();
+  });
+
+  it("is what was said at the termination, whatever was said before", () => {
+    const terminated = cancelled({ by: "terminated", reason: "by hand" });
+    expect(cancelReasonOf(stateAfter(terminated))).toBe("by hand");
+    expect(cancelReasonOf(stateAfter(requested, terminated))).toBe("by hand");
+    expect(cancelReasonOf(stateAfter(requested, cancelled({ by: "terminated" })))).toBe("not wanted");
+    expect(cancelReasonOf(stateAfter(completed()))).toBeUndefined();
   });
 });
 
@@ -129,7 +171,7 @@ describe("the waits that callers see", () => {
 
   it("are the retry of a run that failed", () => {
     expect(waits(runFailed(START_AT + 4_000))).toEqual([
-      { kind: "run", until: START_AT + 4_000, because: "failure of run 3" },
+      { kind: "run", until: START_AT + 4_000, because: "failure of run 3 (Error)" },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import type { Answer, Plan } from "../../examples/flaky-service.ts";
+import type { Draw } from "../support/seeded-draw.ts";
 
 /** The input of one `errand`, and how often and how slowly the service fails each of its steps. */
 export interface ErrandProgram {
@@ -20,21 +21,6 @@ export interface Workload {
 
 const STAGES = 4;
 const STEPS_PER_STAGE = 3;
-
-/** Draws whole numbers from `low` to `high`, both included. */
-export type Draw = (low: number, high: number) => number;
-
-/** The same seed draws the same numbers (xorshift32, Marsaglia 2003). */
-export function seededDraw(seed: number): Draw {
-  // Zero is the one state that it never leaves.
-  let state = seed >>> 0 || 1;
-  return (low, high) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return low + ((state >>> 0) % (high - low + 1));
-  };
-}
 
 /** Programs whose steps fail, take time and rest as `draw` has it, and a service that plays along. */
 export function drawWorkload(executions: number, draw: Draw): Workload {

@@ -6,7 +6,8 @@ import { readJournal, startExecution, type ExecutionAddress } from "../../exampl
 import { delay, freePort, startWorker, type Worker } from "../../examples/demo/processes.ts";
 import { startFlakyService, type FlakyService } from "../../examples/flaky-service.ts";
 import { EventText, type SeenEvent } from "../support/event-viewer.ts";
-import { drawWorkload, seededDraw } from "./errand-program.ts";
+import { seededDraw } from "../support/seeded-draw.ts";
+import { drawWorkload } from "./errand-program.ts";
 
 const VIEWERS = 10;
 const KILLS = 3;

@@ -7,7 +7,8 @@ import type { JournalEntry } from "../../examples/demo/journal-entry.ts";
 import { delay, freePort, startWorker, type Worker } from "../../examples/demo/processes.ts";
 import { checkStep, stepRecords } from "../../examples/demo/step-check.ts";
 import { startFlakyService, type FlakyService } from "../../examples/flaky-service.ts";
-import { drawWorkload, seededDraw } from "./errand-program.ts";
+import { seededDraw } from "../support/seeded-draw.ts";
+import { drawWorkload } from "./errand-program.ts";
 
 const EXECUTIONS = 50;
 const KILLS = 5;

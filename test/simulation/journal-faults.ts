@@ -34,6 +34,7 @@ const MAY_FOLLOW_ENDING: ReadonlySet<Entry["type"]> = new Set([
   "signal-received",
   "paused",
   "resumed",
+  "forked-from",
   "attempts-withdrawn",
   "object-lost",
   "recovered",
@@ -53,7 +54,7 @@ export function faultsOf(facts: readonly Entry[]): string[] {
     if (paused && type === "cancel-requested" && "by" in fact) faults.push(`entry ${number}: a deadline in a pause`);
     if (ending && !MAY_FOLLOW_ENDING.has(type)) faults.push(`entry ${number} ${type} comes after the journaled end`);
     if (type === "paused" && "by" in fact && fact.by === "fault") faults.push(`paused by a fault: ${fact.at}`);
-    if (type === "paused" || type === "resumed") paused = type === "paused";
+    if (type === "paused" || type === "resumed" || type === "forked-from") paused = type === "paused";
     ending ||= type === "ending";
     ended ||= type === "completed" || type === "failed" || type === "cancelled";
   }

@@ -49,7 +49,7 @@ export async function fetchStep(
       name: world.namesPlaces === true ? path : "call",
       retryPolicy: { initialInterval: 500, maximumAttempts: step.attempts, maximumDuration: "1h" },
     },
-    `http://service/?path=${path}&fails=${step.fails}&ends=${step.ends}`,
+    `http://${world.service ?? "service"}/?path=${path}&fails=${step.fails}&ends=${step.ends}`,
     { method: "POST" },
   );
   return `${answer.status} ${await answer.text()}`;

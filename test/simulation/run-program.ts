@@ -144,7 +144,9 @@ async function stoppable(parts: readonly Program[], path: string, scope: Scope):
   const stop = scope.context.awaitSignal("a", { timeout: 20_000 });
   const values: string[] = [];
   for (const [index] of parts.entries()) {
+    scope.world.listens?.(stop, "races");
     const winner = await Promise.race([stop, scope.context.sleep(1_000).then(() => "slept")]);
+    scope.world.listens?.(stop, "left");
     values.push(typeof winner === "string" ? winner : "stopped");
     if (typeof winner !== "string") break;
     values.push(await interpret(parts[index] ?? { kind: "sleep", ms: 0 }, `${path}.${index}`, scope));

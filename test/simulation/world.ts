@@ -9,10 +9,27 @@ export interface World {
   readonly delay: (ms: number) => Promise<void>;
   /** Told before the function of a step, or of its rollback, does anything. */
   readonly called?: (step: string, what: "step" | "rollback") => void;
+  /** Told when the code begins to race a wait, and when it has left it, by whoever cannot know that. */
+  readonly listens?: (wait: Promise<unknown>, listener: "races" | "left") => void;
   /** Steps are named by their place in the program, and not all alike. */
   readonly namesPlaces?: boolean;
+  /** The name of its service, where there are several worlds. */
+  readonly service?: string;
   /** The execution fails instead of completing; a cancellation ends it cancelled. */
   readonly fails?: boolean;
+}
+
+/** The services of several worlds, by their names; more may come. */
+export function servicesOf(worlds: ReadonlyMap<string, World>): Fetch {
+  const services = new Map<string, Fetch>();
+  return async (url, init) => {
+    const { hostname } = new URL(url);
+    const world = worlds.get(hostname);
+    if (world === undefined) throw new TypeError(`There is no service ${hostname}.`);
+    const service = services.get(hostname) ?? serviceOf(world);
+    services.set(hostname, service);
+    return await service(url, init);
+  };
 }
 
 /** The service that programs call. A key that changes from one attempt to the next shows in its answer. */

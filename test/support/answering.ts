@@ -1,4 +1,6 @@
 import { callbackKeys } from "../../src/execution/callback-keys.ts";
+import { callbackUrls } from "../../src/execution/callback-urls.ts";
+import type { Started } from "../../src/journal/entry.ts";
 import { readCallback } from "../../src/execution/callback-token.ts";
 import type { AnswerRequest, CallbackAnswer, Absent, Refused, Unacceptable } from "../../src/execution/wire.ts";
 import { encodeValue } from "../../src/journal/value.ts";
@@ -14,6 +16,13 @@ export function answerTo(url: string, value: unknown, key?: string): AnswerReque
   if (address === undefined) throw new Error(`${url} has no token.`);
   const { callback, startedAt } = address;
   return { callback, startedAt, value: encodeValue(value, LIMITS.valueBytes), ...(key !== undefined && { key }) };
+}
+
+/** As the code of an execution without secrets gets it. */
+export function urlOfCallback(started: Started, callback: string): string {
+  const urls = callbackUrls({}, {}, started);
+  if (urls.kind === "unknown") throw new Error(urls.reason);
+  return urls.urlOf(callback);
 }
 
 /** `answered`, `duplicate`, or the code of the refusal. */

@@ -4,9 +4,15 @@ import type { Entry } from "../../src/journal/entry.ts";
 import type { TraceContext } from "../../src/journal/trace-context.ts";
 import { decodeValue } from "../../src/journal/value.ts";
 import type { DeploymentOptions } from "../../src/execution/deployment.ts";
-import type { Fetch } from "../../src/execution/ports.ts";
+import type { Fetch, JournalCommit } from "../../src/execution/ports.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import type { Command, ExecutionView, OutcomeView } from "../../src/execution/wire.ts";
+
+/**
+ * Durable Objects ring alarms by the real clock, so virtual time lies where that is not for a long time: alarms ring by
+ * hand alone. A year's sleep still ends long before 2189, the last year that alarms know.
+ */
+export const VIRTUAL_START = Date.UTC(2100, 0, 1);
 
 export type NumberedFact = Entry & { readonly entry: number };
 
@@ -37,12 +43,19 @@ export interface Probe {
   purge(): Promise<string>;
   /** Memory is lost; all that was written is kept. */
   evict(): Promise<void>;
+  /** The fork, or the code of the refusal. */
+  fork(options?: ForkOptions): Promise<Probe | string>;
   /** What storage holds as the alarm. */
   alarm(): Promise<number | undefined>;
   /** Behind the engine's back. */
   spoilAlarm(at: number | undefined): Promise<void>;
   /** Rings the alarm now, due or not. */
   ring(): Promise<void>;
+}
+
+export interface ForkOptions {
+  readonly id?: string;
+  readonly before?: string | number;
 }
 
 export interface StartOptions {
@@ -69,6 +82,8 @@ export interface Host {
   runToEnd(): Promise<void>;
   /** The work of a step that takes so long. */
   delay(ms: number): Promise<void>;
+  /** An execution whose journal stands in storage already, without an alarm, and which nobody has touched yet. */
+  stored(workflow: AnyWorkflow, id: string, journal: JournalCommit): Promise<Probe>;
   /** Other code, with other defaults, is deployed for every execution; their memory is lost. Both hosts have it. */
   deploy(options: DeploymentOptions): Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { ChildAwaited, ChildEnded, ChildRequested, ChildStarted } from "../
 import type { DeliveryFailed, MessageRequested } from "../../src/journal/message-entry.ts";
 import type { Cancelled, Completed, Encoded, Entry, Failed, Paused, Started } from "../../src/journal/entry.ts";
 import { fold } from "../../src/journal/fold.ts";
+import type { ForkedFrom } from "../../src/journal/fork-entry.ts";
 import type { Ending, RollbackRetried, RollbackSpent } from "../../src/journal/rollback-entry.ts";
 import { emptyState, type Operation, type Rollback, type State, type StepOperation } from "../../src/journal/state.ts";
 import type {
@@ -210,6 +211,11 @@ export function rollbackSpent(op: number, given: Given<RollbackSpent> = {}): Rol
 
 export function rollbackNotRun(op: number, at = START_AT): Entry {
   return { type: "rollback-not-run", op, reason: "TERMINATED", at };
+}
+
+/** The end of what was copied from another execution. */
+export function forkedFrom(given: Given<ForkedFrom> = {}): ForkedFrom {
+  return { type: "forked-from", id: "order-0", entry: 1, cutAt: START_AT, at: START_AT, ...given };
 }
 
 /** The fold of these entries alone. */

@@ -1,4 +1,6 @@
 import { createDeployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
+import { forkExecution } from "../../src/execution/fork-execution.ts";
+import type { JournalCommit } from "../../src/execution/ports.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import type { ExecutionName } from "../../src/journal/execution-name.ts";
 import { hashText } from "../../src/journal/draw.ts";
@@ -10,7 +12,7 @@ import type { MemoryNetwork } from "../../src/testing/memory-network.ts";
 import { MemoryObjects } from "../../src/testing/memory-objects.ts";
 import type { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { answerTo, verdictOf } from "./answering.ts";
-import type { Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
+import type { ForkOptions, Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
 
 export interface MemoryHostOptions extends HostOptions {
@@ -66,7 +68,7 @@ export class MemoryHost implements Host {
     return this.#objects.network;
   }
 
-  object(workflow: AnyWorkflow, id: string): MemoryObject {
+  object(workflow: { readonly name: string }, id: string): MemoryObject {
     return this.objectOf({ workflow: workflow.name, id });
   }
 
@@ -94,6 +96,24 @@ export class MemoryHost implements Host {
     });
     await this.settle();
     return new MemoryProbe(given, object, this);
+  }
+
+  async fork(original: MemoryProbe, { id, before }: ForkOptions = {}): Promise<MemoryProbe | string> {
+    this.#started += 1;
+    const given = id ?? `e-${this.#started}`;
+    const { workflow } = await original.view();
+    const object = this.object({ name: workflow }, given);
+    const forking = { workflow, of: original.id, id: given, ...(before !== undefined && { before }) };
+    const answer = await forkExecution(original.object.service, object.service, forking);
+    await this.settle();
+    if (answer.kind === "refused") return answer.code;
+    return answer.kind === "absent" ? answer.kind : new MemoryProbe(given, object, this);
+  }
+
+  async stored(workflow: AnyWorkflow, id: string, journal: JournalCommit): Promise<MemoryProbe> {
+    const object = this.object(workflow, id);
+    object.store(journal);
+    return new MemoryProbe(id, object, this);
   }
 
   /** Other code is deployed, for every execution. */
@@ -176,6 +196,10 @@ export class MemoryProbe implements Probe {
     const answer = await this.object.service.purge();
     await this.#host.settle();
     return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
+  async fork(options?: ForkOptions): Promise<MemoryProbe | string> {
+    return await this.#host.fork(this, options);
   }
 
   async evict(): Promise<void> {

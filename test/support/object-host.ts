@@ -3,9 +3,11 @@ import {
   surroundingsOf,
   type ExecutionObject,
 } from "../../src/durable-object/execution-object.ts";
+import { SqliteJournal } from "../../src/durable-object/sqlite-journal.ts";
 import { createDeployment, type Deployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
 import type { Clock, Fetch } from "../../src/execution/ports.ts";
 import type { ExecutionPort } from "../../src/execution/wire.ts";
+import { forkExecution } from "../../src/execution/fork-execution.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import { hashText } from "../../src/journal/draw.ts";
 import { nameText, type ExecutionName } from "../../src/journal/execution-name.ts";
@@ -13,19 +15,31 @@ import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { frameReader } from "../../src/worker/viewer-frames.ts";
 import { registerObject } from "../workers/registry.ts";
-import type { Host, HostOptions, StartOptions } from "./host.ts";
+import type { CopyJournal, CopyPage, CopyPlace, CopyRequest } from "../../src/execution/wire-fork.ts";
+import type { JournalCommit } from "../../src/execution/ports.ts";
+import { VIRTUAL_START, type ForkOptions, type Host, type HostOptions, type StartOptions } from "./host.ts";
 import { LiveObject, objectOfCode } from "./live-object.ts";
 import { ObjectProbe } from "./object-probe.ts";
 import { portThrough } from "../../src/testing/port-through.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 
-/**
- * Alarms ring by the real clock, so virtual time lies where the real one is not for a long time: alarms ring by hand
- * alone. A year's sleep still ends long before 2189, the last year that alarms know.
- */
-const VIRTUAL_START = Date.UTC(2100, 0, 1);
-
 let hosts = 0;
+
+const ABSENT = { kind: "absent" } as const;
+
+/** All pages of a copy. */
+async function pagesOf(copy: CopyJournal, request: Pick<CopyRequest, "cut" | "startedAt">): Promise<CopyPage[]> {
+  const { cut, startedAt } = request;
+  const pages: CopyPage[] = [];
+  let place: CopyPlace | null = { kind: "row", seq: 0 };
+  while (place !== null) {
+    const page = await copy({ cut, startedAt, place });
+    if (page.kind === "absent") break;
+    pages.push(page);
+    place = page.next;
+  }
+  return pages;
+}
 
 /** The engine may take the functions of a clock out of it. */
 function boundClock(clock: VirtualClock): Clock {
@@ -60,7 +74,7 @@ export class ObjectHost implements Host {
     await (objectOfCode.getStore()?.clock ?? this.#clock).delay(ms);
   }
 
-  object(workflow: AnyWorkflow, id: string): LiveObject {
+  object(workflow: { readonly name: string }, id: string): LiveObject {
     return this.objectOf({ workflow: workflow.name, id });
   }
 
@@ -127,6 +141,39 @@ export class ObjectHost implements Host {
     await object.inside((execution) => execution.start(request));
     await this.settle();
     return new ObjectProbe(given, object, this);
+  }
+
+  async fork(original: ObjectProbe, { id, before }: ForkOptions = {}): Promise<ObjectProbe | string> {
+    this.#started += 1;
+    const given = id ?? `e-${this.#started}`;
+    const { workflow } = await original.view();
+    const object = this.object({ name: workflow }, given);
+    const forking = { workflow, of: original.id, id: given, ...(before !== undefined && { before }) };
+    const answer = await forkExecution(
+      {
+        cut: (request) => original.object.inside((execution) => execution.cut(request)),
+        copy: (request) => original.object.inside((execution) => execution.copy(request)),
+      },
+      {
+        fork: async (request, copy) => {
+          // Inside of one object no other can be asked: its pages are there before it begins.
+          const pages = await pagesOf(copy, request);
+          return await object.inside((execution) => execution.fork(request, async () => pages.shift() ?? ABSENT));
+        },
+      },
+      forking,
+    );
+    await this.settle();
+    if (answer.kind === "refused") return answer.code;
+    return answer.kind === "absent" ? answer.kind : new ObjectProbe(given, object, this);
+  }
+
+  async stored(workflow: AnyWorkflow, id: string, journal: JournalCommit): Promise<ObjectProbe> {
+    const object = this.object(workflow, id);
+    await object.inside((_, { storage }) => new SqliteJournal(storage).write(journal));
+    // The object that is there now has looked at its storage already.
+    await object.evict();
+    return new ObjectProbe(id, object, this);
   }
 
   /** Other code is deployed, for every execution. */

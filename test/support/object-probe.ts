@@ -2,7 +2,7 @@ import type { Command, ExecutionView } from "../../src/execution/wire.ts";
 import { encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { answerTo, verdictOf } from "./answering.ts";
-import { outcomeOf, type NumberedFact, type Outcome, type Probe } from "./host.ts";
+import { outcomeOf, type ForkOptions, type NumberedFact, type Outcome, type Probe } from "./host.ts";
 import type { LiveObject } from "./live-object.ts";
 import type { ObjectHost } from "./object-host.ts";
 
@@ -62,6 +62,10 @@ export class ObjectProbe implements Probe {
     const answer = await this.object.inside((execution) => execution.purge());
     await this.#host.settle();
     return answer.kind === "refused" ? answer.code : answer.kind;
+  }
+
+  async fork(options?: ForkOptions): Promise<ObjectProbe | string> {
+    return await this.#host.fork(this, options);
   }
 
   async evict(): Promise<void> {

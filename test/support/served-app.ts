@@ -25,15 +25,17 @@ export interface ServedApp {
 /** A whole application over real objects, called as a client with the full token would. Names are shared by a file's apps. */
 export function serveApp(options: StepwellOptions): ServedApp {
   const app = stepwell(options);
-  const idFromName = (name: string) => {
+  // The cast: the application, and its objects among themselves, use two methods of the namespace alone.
+  const bindings = { EXECUTIONS: { idFromName, get }, ...SECRETS } as unknown as Cloudflare.Env;
+  function idFromName(name: string): DurableObjectId {
     // A secret is the whole Worker's, its objects included.
-    registerObject(name, (ctx, bound) => new app.Execution(ctx, { ...bound, ...SECRETS }));
+    registerObject(name, (ctx, bound) => new app.Execution(ctx, { ...bound, ...bindings }));
     return env.EXECUTIONS.idFromName(name);
-  };
-  const object = (name: string) => env.EXECUTIONS.get(idFromName(name));
-  const namespace = { idFromName, get: (id: DurableObjectId) => env.EXECUTIONS.get(id) };
-  // The cast: the application uses these two methods of the namespace alone.
-  const bindings = { EXECUTIONS: namespace, ...SECRETS } as unknown as Cloudflare.Env;
+  }
+  function get(id: DurableObjectId): DurableObjectStub<Execution> {
+    return env.EXECUTIONS.get(id);
+  }
+  const object = (name: string) => get(idFromName(name));
   const fetch = (request: Request) => app.fetch(request, bindings, createExecutionContext());
   const open = (path: string, sending: Sending = {}) => fetch(requestOf(`${ORIGIN}${path}`, sending));
   const send = (path: string, sending: Sending = {}) =>

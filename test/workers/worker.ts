@@ -10,6 +10,7 @@ import type {
   ToldRequest,
   WatchRequest,
 } from "../../src/execution/wire.ts";
+import type { CopyJournal, CopyRequest, CutRequest, ForkRequest } from "../../src/execution/wire-fork.ts";
 import { constructObject, fetchApp } from "./registry.ts";
 
 declare global {
@@ -95,6 +96,18 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 
   told(request: ToldRequest) {
     return this.#object.told(request);
+  }
+
+  cut(request: CutRequest) {
+    return this.#object.cut(request);
+  }
+
+  copy(request: CopyRequest) {
+    return this.#object.copy(request);
+  }
+
+  fork(request: ForkRequest, copy: CopyJournal) {
+    return this.#object.fork(request, copy);
   }
 
   override alarm(info?: { readonly scheduledTime?: number }) {

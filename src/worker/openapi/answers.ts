@@ -46,6 +46,7 @@ const VIEW = z.strictObject({
   state: z.enum(STATES),
   startedAt: TIME,
   parent: z.optional(z.strictObject({ workflow: z.string(), id: z.string() })),
+  forkedFrom: z.optional(z.strictObject({ id: z.string(), entry: COUNT, at: TIME })),
   deadlineAt: z.optional(TIME),
   attributes: ATTRIBUTES,
   endedAt: z.optional(TIME),
@@ -58,6 +59,7 @@ const VIEW = z.strictObject({
   outcome: z.optional(OUTCOME),
   unreadSignals: COUNT,
   cancelRequestedAt: z.optional(TIME),
+  cancelReason: z.optional(z.string()),
   usage: counts([...BUDGET_FIELDS, "entries", "operations", "journalBytes"]),
   links: z.record(z.string(), z.string()),
 });

@@ -86,6 +86,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemCode, string>> = {
   CALLBACK_USED: "Cannot answer the callback as it must be answered once: current value is answered",
   CALLBACK_EXPIRED: "Cannot answer the callback as its time must not be up: current value is expired",
   CALLBACK_ENDED: "Cannot answer the callback as its execution has ended: current value is purged",
+  FORK_INSIDE_CALLBACK: "Cannot fork the execution as the cut must not lie between a callback and its answer",
   VALUE_TOO_LARGE: "Cannot read the body as it must not be longer than 8454144 bytes",
   UNSUPPORTED_MEDIA_TYPE:
     "Cannot read the body as it must be application/json or application/vnd.stepwell+json in UTF-8, not compressed: " +

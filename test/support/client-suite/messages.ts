@@ -93,10 +93,24 @@ export function describeMessages(way: Way): void {
   });
 
   describe(`what there is not yet ${way.name}`, () => {
-    it("is refused as what is unknown: forks and lists", async () => {
+    it("is refused as what is unknown: lists", async () => {
+      expect(await refusalOf(all(client.list()))).toMatchObject({ status: 404, code: "NOT_FOUND" });
+    });
+  });
+
+  describe(`a fork ${way.name}`, () => {
+    it("is another execution, made once for its id", async () => {
       const handle = await startOrder(way);
-      const calls = [() => handle.fork({ before: "price" }), () => all(client.list())];
-      for (const call of calls) expect(await refusalOf(call())).toMatchObject({ status: 404, code: "NOT_FOUND" });
+      const id = freshId();
+      const fork = await handle.fork({ id, before: 1 });
+      expect([fork.id, (await fork.status()).id]).toEqual([id, id]);
+      expect((await handle.fork({ id, before: 1 })).id).toBe(id);
+    });
+
+    it("is refused before a step that the execution does not have", async () => {
+      const handle = await startOrder(way);
+      const refusal = await refusalOf(handle.fork({ before: "nowhere" }));
+      expect(refusal).toMatchObject({ status: 422, code: "VALIDATION_ERROR" });
     });
   });
 }

@@ -7,6 +7,7 @@ import type {
   Unacceptable,
 } from "../../../src/execution/wire.ts";
 import type { ExecutionStub } from "../../../src/durable-object/execution-stub.ts";
+import type { CopyJournal, ForkRequest } from "../../../src/execution/wire-fork.ts";
 import { encodeValue } from "../../../src/journal/value.ts";
 
 export const NO_STEPS = { running: 0, waiting: 0, completed: 0, exhausted: 0, failed: 0, cancelled: 0, abandoned: 0 };
@@ -109,8 +110,32 @@ export class FakeExecutions {
       },
       watch: (request) => found("watch", request, () => ({ kind: "watched" }) as const),
       told: (request) => found("told", request, () => ({ kind: "heard" }) as const),
+      cut: (request) =>
+        found(
+          "cut",
+          request,
+          () => this.refusal ?? ({ kind: "cut", entry: 1, cutAt: 1_000, startedAt: 1_000 } as const),
+        ),
+      copy: (request) => found("copy", request, () => ({ kind: "page", rows: [], parts: [], next: null }) as const),
+      fork: (request, copy) => this.#fork(name, request, copy),
       purge: () => found("purge", undefined, () => this.refusal ?? ({ kind: "purged" } as const)),
     };
+  }
+
+  /** Asks for one page of the original, as whoever copies does. */
+  async #fork(name: string, request: ForkRequest, copy: CopyJournal): ReturnType<ExecutionPort["fork"]> {
+    this.calls.push({ name, method: "fork", argument: request });
+    if (this.faults.length > 0) throw this.faults.shift();
+    const { workflow, id, of, cut, startedAt } = request;
+    const stored = this.stored.get(name);
+    if (stored !== undefined && stored.view.forkedFrom?.id !== of) {
+      return { kind: "refused", code: "ID_CONFLICT", message: "Cannot fork as the id is taken" };
+    }
+    if (stored !== undefined) return { kind: "forked", created: false, view: stored.view };
+    const page = await copy({ startedAt, cut, place: { kind: "row", seq: 0 } });
+    if (page.kind === "absent") return page;
+    this.put(name, { forkedFrom: { id: of, entry: cut, at: 2_000 } });
+    return { kind: "forked", created: true, view: this.stored.get(name)?.view ?? viewOf(workflow, id) };
   }
 
   async #start(name: string, request: StartRequest): ReturnType<ExecutionPort["start"]> {

@@ -249,7 +249,7 @@ describe("every answer", () => {
     "/v1/counts",
     "/v1/schedules",
     `${EXECUTIONS}/x/events/0`,
-    `${EXECUTIONS}/x/fork`,
+    `${EXECUTIONS}/x/forks`,
   ])("is a 404 in JSON for %s, which does not exist", async (path) => {
     const { send } = createTestApp();
     const answer = await send(path);
