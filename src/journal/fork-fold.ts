@@ -1,6 +1,5 @@
 import type { ForkedFrom } from "./fork-entry.ts";
 import type { ChildOperation } from "./execution-operations.ts";
-import { beginDeliveriesAnew } from "./message-fold.ts";
 import { deliveryKey } from "./outbox.ts";
 import { withdrawRollback } from "./rollback-fold.ts";
 import { resume, runningAttempts, type State, type StepOperation } from "./state.ts";
@@ -41,7 +40,16 @@ function leaveOthersToOriginal(state: State, at: number): void {
     state.outbox.delete(deliveryKey({ what: "message", op: operation.op, to: operation }));
   }
   state.watchers.clear();
-  beginDeliveriesAnew(state, at);
+  askAnew(state, at);
+}
+
+/** What the original had asked for is answered to that alone. */
+function askAnew({ outbox }: State, dueAt: number): void {
+  for (const message of outbox.values()) {
+    message.failures = 0;
+    message.asks = 0;
+    message.dueAt = dueAt;
+  }
 }
 
 function leaveChild(state: State, child: ChildOperation): void {

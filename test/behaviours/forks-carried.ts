@@ -123,6 +123,29 @@ export function describeForkedState(makeHost: MakeHost): void {
       expect(hits.count("a")).toBe(9);
     });
 
+    it("what the original has used of its own budget: attempts before the cut count", async () => {
+      const make = (attempts: number) =>
+        defineWorkflow({ name: "spender", budget: { attempts } }, async ({ step }: WorkflowContext) => {
+          for (const name of ["a", "b", "c"]) await step.run(name, hits.ok(name));
+        });
+      const host = makeHost({ workflows: [make(2)] });
+      const hits = new Hits(host);
+      const original = await host.start(make(2));
+      await host.runToEnd();
+      const whole = await forkOf(original);
+      const early = await forkOf(original, { before: "b" });
+      await host.runToEnd();
+      for (const paused of [original, whole, early]) {
+        expect(await paused.view()).toMatchObject({ state: "paused", reason: { code: "BUDGET_EXCEEDED" } });
+      }
+      expect([hits.count("a"), hits.count("b"), hits.count("c")]).toEqual([1, 2, 0]);
+      await host.deploy({ workflows: [make(3)] });
+      const raised = await forkOf(original);
+      await host.runToEnd();
+      expect(await raised.outcome()).toMatchObject({ kind: "completed" });
+      expect((await raised.view()).usage.attempts).toBe(3);
+    });
+
     it("the version that the original runs on, and its retention", async () => {
       const make = (version: string) =>
         defineWorkflow({ name: "versioned", version, retention: "3h" }, async ({ step, sleep }: WorkflowContext) => {

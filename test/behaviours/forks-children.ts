@@ -30,6 +30,24 @@ export function describeForksOfParents(makeHost: MakeHost): void {
       expect([hits.count("work a"), hits.count("between")]).toEqual([1, 3]);
     });
 
+    it("awaits a child for which the original was waiting: both hear of its end when it comes", async () => {
+      const part = defineWorkflow({ name: "part" }, async ({ sleep, uuid }: WorkflowContext) => {
+        await sleep("1h");
+        return uuid();
+      });
+      const whole = defineWorkflow(
+        { name: "whole" },
+        async ({ runExecution }: WorkflowContext) => await runExecution(part, undefined),
+      );
+      const host = makeHost({ workflows: [whole, part] });
+      const original = await host.start(whole, { id: "w" });
+      await host.advance(50 * 60_000);
+      const fork = await forkOf(original, { id: "again" });
+      await host.advance(11 * 60_000);
+      expect(await original.outcome()).toMatchObject({ kind: "completed" });
+      expect(await fork.outcome()).toEqual(await original.outcome());
+    });
+
     it("is no child of the original's parent, and tells that nothing", async () => {
       const part = defineWorkflow({ name: "part" }, async ({ sleep }: WorkflowContext) => {
         await sleep("1h");

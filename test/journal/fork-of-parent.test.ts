@@ -6,6 +6,7 @@ import {
   childRequested,
   childStarted,
   completed,
+  deliveryFailed,
   foldOf,
   forkedFrom,
   messageRequested,
@@ -48,6 +49,17 @@ describe("the fork of an execution that started others", () => {
   it("sends the messages that its code waits for, and asks for ends", () => {
     const state = stateAfter(messageRequested(0), childAwaited(1), forkedFrom());
     expect([...state.outbox.keys()]).toEqual(["message 0", "watch 1"]);
+  });
+
+  it("asks at once for what the original had asked for, as the answer goes to that alone", () => {
+    const at = START_AT + 500;
+    const asked: Entry = { type: "child-watched", op: 1, askAt: START_AT + 120_000, at: START_AT };
+    const failed = deliveryFailed(0, { attempt: 3, retryAt: START_AT + 9_000 });
+    const state = stateAfter(childRequested(0), failed, childAwaited(1), asked, forkedFrom({ at }));
+    expect([...state.outbox.values()]).toMatchObject([
+      { what: "start", op: 0, dueAt: at, failures: 0, asks: 0 },
+      { what: "watch", op: 1, dueAt: at, failures: 0, asks: 0 },
+    ]);
   });
 
   it("tells its end neither to the original's parent nor to those who wait for the original", () => {

@@ -70,8 +70,4 @@ describe("the traceparent of what is sent on", () => {
     );
     expect(deriveSpan("a", "1")).not.toBe(deriveSpan("a", "2"));
   });
-
-  it("takes a trace that was cut short for one that is not sampled", () => {
-    expect(childTraceparent({ traceparent: "00-trace-parent" }, "span")).toBe("00-trace-span-00");
-  });
 });

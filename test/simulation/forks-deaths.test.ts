@@ -140,7 +140,6 @@ describe("a fork whose objects die", () => {
 
   it("is whole or leaves nothing at all, where nobody asks again", async () => {
     let left = 0;
-    let made = 0;
     await fc.assert(
       fc.asyncProperty(cases, async (given) => {
         const undisturbed = await attempt(given, undefined, "once");
@@ -152,12 +151,10 @@ describe("a fork whose objects die", () => {
           if (fork.isEmpty) left += 1;
           else checkEnded(fork, given);
           expect(isAnswered && fork.isEmpty).toBe(false);
-          if (isAnswered) made += 1;
         }
       }),
       { numRuns: RUNS },
     );
     expect(left).toBeGreaterThan(RUNS);
-    expect(made).toBeGreaterThan(RUNS);
   });
 });

@@ -57,6 +57,13 @@ export function watchStorage(ctx: DurableObjectState, watcher: StorageWatcher): 
     const cursor = exec<T>(query, ...bindings);
     watcher.wrote(cursor.rowsWritten);
     if (query.startsWith("INSERT INTO journal")) watcher.journaled(String(bindings[1]));
+    // The copy that a fork has staged is its journal from now on.
+    if (query.startsWith("ALTER TABLE staged_journal")) {
+      watcher.journaled(undefined);
+      for (const row of exec<{ entries: string }>("SELECT entries FROM journal ORDER BY seq")) {
+        watcher.journaled(row.entries);
+      }
+    }
     return cursor;
   };
   return moveAlarm;
