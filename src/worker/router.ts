@@ -19,7 +19,7 @@ import { SIGN_IN, SIGN_IN_PAGE, signOutEndpoint } from "./routes/session.ts";
 import { SIGNAL } from "./routes/signals.ts";
 import { WORKFLOWS } from "./routes/workflows.ts";
 import type { Site } from "./site.ts";
-import { SESSION_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, signInPath } from "./sign-in-page.ts";
+import { SESSION_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, signInPath } from "./sign-in-path.ts";
 import { admit, type Endpoint, prefixOf, serve, type WorkerBindings } from "./visit.ts";
 
 export type Router = Hono<WorkerBindings>;

@@ -1,12 +1,5 @@
 import { html } from "hono/html";
-
-/** The paths below that of the routes. */
-export const SIGN_IN_PATH = "/dashboard/sign-in";
-export const SESSION_PATH = "/dashboard/session";
-export const SIGN_OUT_PATH = "/dashboard/sign-out";
-
-/** Where a browser goes that has signed in, and did not say whereto. */
-const START_PATH = "/docs";
+import { SESSION_PATH } from "./sign-in-path.ts";
 
 /** A form and its style; nothing is loaded, nothing runs, and no other page can hold it in a frame. */
 const POLICY = [
@@ -65,27 +58,4 @@ export async function signInResponse({ prefix, next, fault }: SignInPage): Promi
       "referrer-policy": "no-referrer",
     },
   });
-}
-
-/**
- * A path of this very site below that of the routes, or else where everybody starts: whoever makes the link to the page
- * must not choose where a browser goes that has just signed in.
- */
-export function pathAfterSignIn(
-  next: string | null | undefined,
-  { url, prefix }: { url: string; prefix: string },
-): string {
-  const start = `${prefix}${START_PATH}`;
-  // A browser takes `//host` and `/\host` for other hosts, and drops what is no character.
-  if (typeof next !== "string" || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return start;
-  const { origin } = new URL(url);
-  const target = URL.parse(next, origin);
-  if (target === null || target.origin !== origin || !target.pathname.startsWith(`${prefix}/`)) return start;
-  return target.pathname + target.search;
-}
-
-/** Where a page is shown that needs a session: through the form, and back. */
-export function signInPath(prefix: string, url: string): string {
-  const { pathname, search } = new URL(url);
-  return `${prefix}${SIGN_IN_PATH}?${new URLSearchParams({ next: pathname + search }).toString()}`;
 }

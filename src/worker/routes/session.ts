@@ -6,7 +6,8 @@ import { acceptedForm, acceptedOnly, isFormBody } from "../media-type.ts";
 import { Problem } from "../problem.ts";
 import { parseRequest } from "../requests.ts";
 import { endedSessionCookie, sessionCookie, sessionEnd } from "../session.ts";
-import { pathAfterSignIn, SIGN_IN_PATH, signInResponse } from "../sign-in-page.ts";
+import type { SignInPage } from "../sign-in-page.ts";
+import { pathAfterSignIn, SIGN_IN_PATH } from "../sign-in-path.ts";
 import type { Answer, Endpoint, Visit } from "../visit.ts";
 
 const HTML = "text/html";
@@ -73,7 +74,7 @@ async function showSignIn(visit: Visit): Promise<Answer> {
   checkHasSessions(visit);
   const next = pathAfterSignIn(new URL(visit.request.url).searchParams.get("next"), placeOf(visit));
   if (!hasTokens(tokensOf(visit.env))) return redirected(next);
-  return { kind: "response", response: await signInResponse({ prefix: visit.prefix, next }) };
+  return await signInPage({ prefix: visit.prefix, next });
 }
 
 async function signIn(visit: Visit): Promise<Answer> {
@@ -88,7 +89,7 @@ async function signIn(visit: Visit): Promise<Answer> {
   const role = hasTokens(tokens) ? roleByToken(sent.token, tokens) : "full";
   if (role === undefined) {
     if (!isForm) throw unauthorized();
-    return { kind: "response", response: await signInResponse({ prefix, next, fault: "This token is not valid." }) };
+    return await signInPage({ prefix, next, fault: "This token is not valid." });
   }
   const endAt = sessionEnd(Date.now());
   const headers = hasTokens(tokens) ? { "set-cookie": sessionCookie(sent.token, endAt, { request, prefix }) } : {};
@@ -121,6 +122,12 @@ function formOfAnswer(request: Request) {
 async function documentOf(request: Request): Promise<unknown> {
   const sent = await readBody(request, 0);
   return sent.kind === "document" ? sent.document : {};
+}
+
+async function signInPage(shown: SignInPage): Promise<Answer> {
+  // Only who has to sign in pays for it.
+  const { signInResponse } = await import("../sign-in-page.ts");
+  return { kind: "response", response: await signInResponse(shown) };
 }
 
 function redirected(location: string, headers: Readonly<Record<string, string>> = {}): Answer {

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { browser, FORM, HOUR_MS, NOW, ORIGIN } from "./browser.ts";
 import { EXECUTIONS, READ_TOKEN, TOKEN } from "./test-app.ts";
@@ -97,12 +98,44 @@ describe("signing in", () => {
     "javascript:alert(1)",
     "docs",
     "/\t/evil.example.com",
-    "/docs\nset-cookie: a=b",
     "\\/evil",
+    "/.//evil.example.com",
+    "/docs/..//evil.example.com",
+    "/%2e/\\evil.example.com",
+    "/./\\/evil.example.com",
     "",
   ])("never leads to another site: next %j", async (next) => {
     const { signIn } = browser();
     expect((await signIn(TOKEN, next)).headers.get("location")).toBe("/docs");
+  });
+
+  it("leads to this site whatever the link says, as a browser reads the answer", async () => {
+    const { signIn } = browser();
+    const part = fc.constantFrom(
+      "/",
+      "\\",
+      ".",
+      "..",
+      "%2e",
+      "%2f",
+      "%5c",
+      "evil.example.com",
+      "docs",
+      "\t",
+      "\n",
+      "@",
+      ":",
+      "?",
+      "#",
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
+        const location = (await signIn(TOKEN, `/${parts.join("")}`)).headers.get("location") ?? "";
+        expect(new URL(location, ORIGIN).origin).toBe(ORIGIN);
+        expect(location).toMatch(/^\/(?!\/)/);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it("leads to no path outside of the routes' own", async () => {
