@@ -27,6 +27,13 @@ function Dashboard() {
         </nav>
         {!settings.mayChange && <span class="quiet">read only</span>}
         <ThemeChoice />
+        {settings.canSignOut && (
+          <form method="post" action={`${settings.prefix}/dashboard/sign-out`}>
+            <button type="submit" class="small">
+              Sign out
+            </button>
+          </form>
+        )}
       </header>
       <div id="content" tabIndex={-1}>
         <Page path={address.value.path} />

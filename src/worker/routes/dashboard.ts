@@ -1,7 +1,9 @@
 import { DASHBOARD_VERSION } from "../dashboard-files/version.ts";
 import { embeddedFile } from "../embedded.ts";
+import { hasTokens, tokensOf } from "../configuration.ts";
 import { acceptedOnly } from "../media-type.ts";
 import { Problem } from "../problem.ts";
+import type { Role } from "../site.ts";
 import type { Answer, Endpoint, Visit } from "../visit.ts";
 
 const HTML = "text/html";
@@ -51,18 +53,20 @@ function pageEndpoint(id: string, summary: string): Endpoint {
   };
 }
 
-async function page({ prefix, role }: Visit): Promise<Answer> {
+async function page({ prefix, role, site, env }: Visit): Promise<Answer> {
+  // A deployment with an `auth` of its own has its own way out.
+  const canSignOut = site.auth === undefined && hasTokens(tokensOf(env));
   const headers = {
     "content-type": `${HTML}; charset=utf-8`,
     "content-security-policy": POLICY,
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
   };
-  return { kind: "response", response: new Response(pageText(prefix, role), { headers }) };
+  return { kind: "response", response: new Response(pageText({ prefix, role, canSignOut }), { headers }) };
 }
 
 /** The prefix is a path whose other characters are percent-encoded: nothing in it ends an attribute. */
-function pageText(prefix: string, role: string): string {
+function pageText({ prefix, role, canSignOut }: { prefix: string; role: Role; canSignOut: boolean }): string {
   const assets = `${prefix}${ASSETS_PATH}/${DASHBOARD_VERSION}`;
   return `<!doctype html>
 <html lang="en">
@@ -75,7 +79,7 @@ function pageText(prefix: string, role: string): string {
     <link rel="stylesheet" href="${assets}/app.css">
     <script src="${assets}/app.js" type="module"></script>
   </head>
-  <body data-prefix="${prefix}" data-role="${role}">
+  <body data-prefix="${prefix}" data-role="${role}" data-can-sign-out="${canSignOut}">
     <noscript>The dashboard needs JavaScript. Everything it shows is in the HTTP interface: <a href="${prefix}/docs">see there</a>.</noscript>
   </body>
 </html>

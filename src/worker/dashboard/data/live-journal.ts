@@ -17,6 +17,7 @@ const ACKNOWLEDGE_MS = 200;
 const PAGE_ENTRIES = 1_000;
 /** The code by which the Worker closes the WebSocket of an execution that has ended. */
 const OVER = 1_000;
+const DOUBTED = 4_000;
 
 /** The journal of one execution, and what its entries make of it, as long as somebody looks at it. */
 export class LiveJournal {
@@ -55,6 +56,11 @@ export class LiveJournal {
     this.#socket?.close();
   }
 
+  /** Somebody else got no answer: a connection may be lost without anybody telling. */
+  doubt(): void {
+    if (this.#isConnected()) this.#socket?.close(DOUBTED);
+  }
+
   #connect(): void {
     const socket = new WebSocket(`${this.#socketUrl}?from=${this.entries.length}`, "stepwell");
     this.#socket = socket;
@@ -84,7 +90,7 @@ export class LiveJournal {
   }
 
   async #poll(): Promise<void> {
-    if (this.#isStopped || this.connection.peek() === "live" || this.connection.peek() === "over") return;
+    if (this.#isStopped || this.#isConnected() || this.connection.peek() === "over") return;
     try {
       await this.#readPages();
       this.refusal.value = undefined;

@@ -6,10 +6,12 @@ export interface Settings {
   readonly prefix: string;
   /** Whoever may only read is shown no button that changes something. */
   readonly mayChange: boolean;
+  /** There is a session that can be ended. */
+  readonly canSignOut: boolean;
 }
 
-const { prefix = "", role } = document.body.dataset;
-export const settings: Settings = { prefix, mayChange: role === "full" };
+const { prefix = "", role, canSignOut } = document.body.dataset;
+export const settings: Settings = { prefix, mayChange: role === "full", canSignOut: canSignOut === "true" };
 
 /** A place in the dashboard, as its address names it. */
 export type Place =

@@ -7,6 +7,7 @@ import { loadWorkflows } from "../data/workflows.ts";
 import type { History } from "../model/history.ts";
 import { pastBefore, shownState } from "../model/past.ts";
 import { sentenceOf } from "../model/sentence.ts";
+import { wholeWindow, type Window } from "../model/timeline.ts";
 import { type Act, ActDialog } from "../parts/acts.tsx";
 import { ActBar } from "../parts/act-bar.tsx";
 import { ConnectionSign } from "../parts/connection-sign.tsx";
@@ -95,7 +96,7 @@ function Body({ watched, version }: { watched: WatchedExecution; version: number
   };
   return (
     <>
-      <SentenceView sentence={sentenceOf(past)} onPick={(op) => (picked.value = op)} />
+      <SentenceView sentence={sentenceOf(past)} against={isNow ? now.value : until} onPick={(op) => (picked.value = op)} />
       {onAct !== undefined && <ActBar state={journal.past.state} input={journal.past.history.input} onAct={onAct} />}
       <ExecutionFacts past={past} view={isNow ? view.value : undefined} until={until} />
       <TimeTravel
@@ -109,6 +110,7 @@ function Body({ watched, version }: { watched: WatchedExecution; version: number
         history={history}
         version={isNow ? version : -1 - (shown.value ?? 0)}
         until={until}
+        whole={wholeWindow(journal.past.history, now.value)}
         picked={picked}
         onAct={onAct}
       />
@@ -133,12 +135,13 @@ interface OperationsProps {
   readonly history: History;
   readonly version: number;
   readonly until: number;
+  readonly whole: Window;
   readonly picked: Signal<number | undefined>;
   readonly onAct: ((act: Act) => void) | undefined;
 }
 
 /** The timeline, and beside it what was picked there. */
-function Operations({ history, version, until, picked, onAct }: OperationsProps) {
+function Operations({ history, version, until, whole, picked, onAct }: OperationsProps) {
   const operation = picked.value === undefined ? undefined : history.operations[picked.value];
   const canFork = operation?.kind === "step" && onAct !== undefined;
   return (
@@ -147,6 +150,7 @@ function Operations({ history, version, until, picked, onAct }: OperationsProps)
         history={history}
         version={version}
         until={until}
+        whole={whole}
         picked={picked.value}
         onPick={(op) => (picked.value = op)}
       />

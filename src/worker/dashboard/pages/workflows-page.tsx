@@ -5,6 +5,7 @@ import { links, settings } from "../data/place.ts";
 import type { Workflow } from "../data/watched-execution.ts";
 import { loadWorkflows, workflows, workflowsRefusal } from "../data/workflows.ts";
 import { type Statistics, statisticsOf, type Summary } from "../model/statistics.ts";
+import { countText } from "../model/value-text.ts";
 import { Bars, Durations } from "../parts/charts.tsx";
 import { StartDialog } from "../parts/start-dialog.tsx";
 import { Empty, Loading, Refusal } from "../parts/texts.tsx";
@@ -104,7 +105,7 @@ function Schemas({ workflow: { schemas, signals, errors } }: { workflow: Workflo
   return (
     <details>
       <summary>
-        Schemas, {signals.length} signals, {errors.length} errors
+        Schemas, {countText(signals.length, "signal")}, {countText(errors.length, "error")}
       </summary>
       <ValueView label="Input" value={schemas.input} />
       <ValueView label="Output" value={schemas.output} />

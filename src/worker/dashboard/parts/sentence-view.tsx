@@ -7,24 +7,26 @@ const OTHERS_SHOWN = 3;
 
 export interface SentenceViewProps {
   readonly sentence: Sentence;
+  /** What its times are told against. */
+  readonly against: number;
   /** Shows an operation that the sentence names. */
   readonly onPick: (op: number) => void;
 }
 
 /** What the execution is doing now. */
-export function SentenceView({ sentence, onPick }: SentenceViewProps) {
+export function SentenceView({ sentence, against, onPick }: SentenceViewProps) {
   const { tone, phrases, others } = sentence;
   const rest = others.length - OTHERS_SHOWN;
   return (
     <section class={`sentence tone-${tone}`} aria-label="What it is doing">
       <p class="sentence-main">
-        <Phrases phrases={phrases} onPick={onPick} />
+        <Phrases phrases={phrases} against={against} onPick={onPick} />
       </p>
       {others.length > 0 && (
         <ul>
           {others.slice(0, OTHERS_SHOWN).map((other, index) => (
             <li key={index}>
-              <Phrases phrases={other} onPick={onPick} />
+              <Phrases phrases={other} against={against} onPick={onPick} />
             </li>
           ))}
           {rest > 0 && <li>and {rest} more, as the timeline shows.</li>}
@@ -34,22 +36,24 @@ export function SentenceView({ sentence, onPick }: SentenceViewProps) {
   );
 }
 
-function Phrases({ phrases, onPick }: { phrases: readonly Phrase[]; onPick: (op: number) => void }) {
+type Surroundings = Pick<SentenceViewProps, "against" | "onPick">;
+
+function Phrases({ phrases, ...surroundings }: Surroundings & { phrases: readonly Phrase[] }) {
   return (
     <>
       {phrases.map((phrase, index) => (
-        <PhraseView key={index} phrase={phrase} onPick={onPick} />
+        <PhraseView key={index} phrase={phrase} {...surroundings} />
       ))}
     </>
   );
 }
 
-function PhraseView({ phrase, onPick }: { phrase: Phrase; onPick: (op: number) => void }) {
+function PhraseView({ phrase, against, onPick }: Surroundings & { phrase: Phrase }) {
   switch (phrase.kind) {
     case "text":
       return <>{phrase.text}</>;
     case "time":
-      return <Time at={phrase.at} />;
+      return <Time at={phrase.at} against={against} />;
     case "quote":
       return <q>{phrase.text}</q>;
     case "execution": {

@@ -3,11 +3,17 @@ import type { RequestRefused } from "../data/ask.ts";
 import { now } from "../data/clock.ts";
 import { clockText, countdownText, exactText, relativeText } from "../model/time.ts";
 
-/** A moment: by the clock, and as it stands to now. What is to come is counted down. */
-export function Time({ at, form = "both" }: { at: number; form?: "both" | "clock" | "exact" | "relative" }) {
-  const clock = clockText(at, now.value) + (form === "exact" ? `.${String(at % 1_000).padStart(3, "0")}` : "");
-  const isAhead = at > now.value;
-  const relative = isAhead ? `in ${countdownText(at - now.value)}` : relativeText(at, now.value);
+export interface TimeProps {
+  readonly at: number;
+  readonly form?: "both" | "clock" | "exact" | "relative";
+  /** What it is told against. @default now */
+  readonly against?: number | undefined;
+}
+
+/** A moment: by the clock, and as it stands to now or to when somebody looks back. What is to come is counted down. */
+export function Time({ at, form = "both", against = now.value }: TimeProps) {
+  const clock = clockText(at, against) + (form === "exact" ? `.${String(at % 1_000).padStart(3, "0")}` : "");
+  const relative = at > against ? `in ${countdownText(at - against)}` : relativeText(at, against);
   return (
     <time dateTime={exactText(at)} title={exactText(at)}>
       {form === "relative" ? relative : clock}

@@ -11,15 +11,16 @@ import {
   ticksOf,
   timelineRows,
   type TimelineRow,
-  wholeWindow,
   type Window,
   zoomed,
 } from "../model/timeline.ts";
+import { countText } from "../model/value-text.ts";
 import { State } from "./texts.tsx";
 import { VirtualRows } from "./virtual-rows.tsx";
 
 const ROW_HEIGHT = 32;
-const TICKS = 8;
+/** As many as there is room for. */
+const ticksOfWidth = () => (innerWidth < 640 ? 4 : 8);
 const STEP = 2;
 
 export interface TimelineViewProps {
@@ -28,16 +29,17 @@ export interface TimelineViewProps {
   readonly version: number;
   /** Up to when: the time of the last entry where somebody looks back, else now. */
   readonly until: number;
+  /** All that there is to see, also of what comes after. */
+  readonly whole: Window;
   readonly picked: number | undefined;
   readonly onPick: (op: number) => void;
 }
 
 /** Everything that was asked for, to scale: attempts, and the times between them. */
-export function TimelineView({ history, version, until, picked, onPick }: TimelineViewProps) {
+export function TimelineView({ history, version, until, whole, picked, onPick }: TimelineViewProps) {
   // Unless somebody has looked closer, all of it is in sight, also while it grows.
   const chosen = useSignal<Window | undefined>(undefined);
   const rows = useMemo(() => timelineRows(history), [history, version]);
-  const whole = wholeWindow(history, until);
   const window = chosen.value ?? whole;
   const zoom = (factor: number, around = 0.5) => {
     const next = zoomed(window, factor, { around, whole });
@@ -54,12 +56,13 @@ export function TimelineView({ history, version, until, picked, onPick }: Timeli
     }
   };
   const isWhole = chosen.value === undefined;
+  const cut = history.end === undefined && until < whole.to ? leftOf(until, window) : undefined;
   const revealed = picked === undefined ? undefined : rows.findIndex(({ op }) => op === picked);
   return (
     <section class="timeline" aria-label="Timeline">
       <div class="bar">
         <h2>Timeline</h2>
-        <span class="quiet">{rows.length === 1 ? "1 operation" : `${rows.length} operations`}</span>
+        <span class="quiet">{countText(rows.length, "operation")}</span>
         <ZoomButtons
           isWhole={isWhole}
           onPan={pan}
@@ -76,7 +79,7 @@ export function TimelineView({ history, version, until, picked, onPick }: Timeli
             count={rows.length}
             rowHeight={ROW_HEIGHT}
             revealed={revealed}
-            header={<Axis window={window} startedAt={history.startedAt ?? window.from} />}
+            header={<Axis window={window} startedAt={history.startedAt ?? window.from} cut={cut} />}
             row={(index) => {
               const row = rows[index];
               if (row === undefined) return null;
@@ -128,9 +131,9 @@ function shareOf(event: WheelEvent): number {
   return Math.min(1, Math.max(0, (event.clientX - left) / width));
 }
 
-function Axis({ window, startedAt }: { window: Window; startedAt: number }) {
+function Axis({ window, startedAt, cut }: { window: Window; startedAt: number; cut: number | undefined }) {
   // There is no room for words behind the last part.
-  const ticks = ticksOf(window, startedAt, TICKS).filter(({ left }) => left < 0.94);
+  const ticks = ticksOf(window, startedAt, ticksOfWidth()).filter(({ left }) => left < 0.94);
   return (
     <div class="axis" aria-hidden="true">
       <span class="label">since the start</span>
@@ -140,6 +143,7 @@ function Axis({ window, startedAt }: { window: Window; startedAt: number }) {
             {at === startedAt ? "0" : lengthText(at - startedAt)}
           </span>
         ))}
+        {cut !== undefined && <span class="cut" style={{ left: percent(cut) }} />}
       </div>
     </div>
   );
@@ -155,20 +159,26 @@ interface RowProps {
 
 function Row({ row, window, until, isPicked, onPick }: RowProps) {
   const { op, label, isRollback, status, spans, operation } = row;
-  const words = `${isRollback ? "Rollback of " : ""}${label}, ${status}`;
   const mark = spans.length === 0 ? leftOf(operation.askedAt, window) : undefined;
   return (
     <button
       type="button"
       class="row"
       aria-pressed={isPicked}
-      aria-label={words}
       title={label}
       onClick={() => onPick(op)}
     >
       <span class="label">
         <State state={status} />
-        <span class="name">{isRollback ? `↺ ${label}` : label}</span>
+        <span class="name">
+          {isRollback && (
+            <>
+              <span aria-hidden="true">↺ </span>
+              <span class="unseen">Rollback of </span>
+            </>
+          )}
+          {label}
+        </span>
       </span>
       <span class="track">
         {spans.map((span) => (

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { askLink, type RequestRefused, refusalOf } from "../data/ask.ts";
+import { valueText } from "../model/value-text.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Refusal } from "./texts.tsx";
 
@@ -26,7 +27,7 @@ export function ValueView({ value, label }: { value: unknown; label: string }) {
 
 function Laid({ value, label }: { value: unknown; label: string }) {
   const isWhole = useSignal(false);
-  const text = JSON.stringify(value, null, 2);
+  const text = valueText(value);
   const isCut = !isWhole.value && text.length > SHOWN_LENGTH;
   return (
     <figure class="value">

@@ -47,7 +47,7 @@ describe("the dashboard's page", () => {
 
   it("says who is looking, and stands behind the token", async () => {
     const { send } = createTestApp();
-    expect((await send("/dashboard")).text).toContain('data-role="full"');
+    expect((await send("/dashboard")).text).toContain(`data-role="full" data-can-sign-out="true"`);
     const reader = { headers: { authorization: `Bearer ${READ_TOKEN}` } };
     expect((await send("/dashboard", reader)).text).toContain('data-role="read"');
     const { text } = await send("/dashboard");

@@ -10,6 +10,7 @@ import {
   lengthText,
   relativeText,
 } from "../../../../src/worker/dashboard/model/time.ts";
+import { countText, valueText } from "../../../../src/worker/dashboard/model/value-text.ts";
 import { fixtureJournal, FIXTURE_JOURNALS } from "./fixture-journals.ts";
 
 const HOUR_MS = 3_600_000;
@@ -65,6 +66,30 @@ describe("times", () => {
         expect(countdownText(ms)).toMatch(/^(now|\d+ (s|min|h|d)( [1-9]\d* (s|min|h))?)$/);
       }),
     );
+  });
+});
+
+describe("the text of a value", () => {
+  it("shows what could not be seen, and is still its JSON", () => {
+    expect(valueText("a\u202Eb")).toBe(String.raw`"a\u202eb"`);
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+        expect(valueText(value)).not.toMatch(/[\u202A-\u202E\u2066-\u2069\uFEFF]/);
+        expect(JSON.parse(valueText(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it("keeps together what makes one sign", () => {
+    expect(valueText("👩‍👩‍👧")).toBe('"👩‍👩‍👧"');
+  });
+
+  it("counts in words", () => {
+    expect([countText(0, "signal"), countText(1, "signal"), countText(2, "signal")]).toEqual([
+      "0 signals",
+      "1 signal",
+      "2 signals",
+    ]);
   });
 });
 
