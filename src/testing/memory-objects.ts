@@ -17,6 +17,7 @@ export interface MemoryObjectsOptions {
   readonly log: (line: LogLine) => void;
   readonly endTurn?: ((object: MemoryObject) => Promise<void>) | undefined;
   readonly watch?: ((object: MemoryObject) => AttemptWatch) | undefined;
+  readonly skewMs?: ((object: MemoryObject) => number) | undefined;
   /** Asked when nothing moves: true where it has moved something. */
   readonly whenQuiet?: (() => Promise<boolean>) | undefined;
   /** How long, in real time, work that nothing virtual brings to its end is waited for. 0: not at all. */
@@ -202,7 +203,7 @@ export class MemoryObjects {
     if (this.#isOrdered) while (this.clock.fireOne()) await this.settle();
     else if (this.clock.fireDue() > 0) await this.settle();
     for (const object of this.byName.values()) {
-      if (object.isRinging || object.alarm === undefined || object.alarm > this.now) continue;
+      if (object.isRinging || object.ringsAt === undefined || object.ringsAt > this.now) continue;
       void object.ring();
       await this.settle();
     }
@@ -212,9 +213,9 @@ export class MemoryObjects {
   nextAt(counts: (object: MemoryObject) => boolean = () => true): number | undefined {
     let next = this.clock.nextAt;
     for (const object of this.byName.values()) {
-      const { alarm } = object;
-      if (alarm === undefined || object.isRinging || !counts(object)) continue;
-      if (next === undefined || alarm < next) next = alarm;
+      const { ringsAt } = object;
+      if (ringsAt === undefined || object.isRinging || !counts(object)) continue;
+      if (next === undefined || ringsAt < next) next = ringsAt;
     }
     return next;
   }
