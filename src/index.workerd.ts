@@ -1,4 +1,5 @@
 import { createExecutionClass, surroundingsOf } from "./durable-object/execution-object.ts";
+import { createSchedulerClass } from "./durable-object/scheduler-object.ts";
 import { createStepwell } from "./worker/app.ts";
 
 export * from "./authoring.ts";
@@ -14,6 +15,7 @@ export * from "./authoring.ts";
  * export default app;
  * ```
  */
-export const stepwell = createStepwell((deployment, binding) =>
-  createExecutionClass(deployment, surroundingsOf(binding)),
-);
+export const stepwell = createStepwell({
+  Execution: (deployment, binding) => createExecutionClass(deployment, surroundingsOf(binding)),
+  Scheduler: (deployment, binding) => createSchedulerClass(deployment, surroundingsOf(binding)),
+});

@@ -9,6 +9,8 @@ import { deleteExecution, executionResult, startExecution, viewExecution } from 
 import { forkRoute } from "./routes/fork.ts";
 import { health } from "./routes/health.ts";
 import { journalPage, journalValue } from "./routes/journal.ts";
+import { listSchedules, scheduleCommandRoute, triggerRoute } from "./routes/schedules.ts";
+import { makeSchedulesKnown } from "./schedules-known.ts";
 import { sendSignal } from "./routes/signals.ts";
 import { listWorkflows } from "./routes/workflows.ts";
 import type { Site } from "./site.ts";
@@ -28,6 +30,10 @@ const ROUTES: Readonly<Record<string, Routes>> = {
   "/v1/workflows": { GET: listWorkflows },
   [EXECUTIONS]: { POST: startExecution },
   [EXECUTION]: { GET: viewExecution, DELETE: deleteExecution },
+  "/v1/schedules": { GET: listSchedules },
+  "/v1/schedules/:schedule/pause": { POST: scheduleCommandRoute("pause") },
+  "/v1/schedules/:schedule/resume": { POST: scheduleCommandRoute("resume") },
+  "/v1/schedules/:schedule/trigger": { POST: triggerRoute },
   [`${EXECUTION}/result`]: { GET: executionResult },
   [`${EXECUTION}/journal`]: { GET: journalPage },
   [`${EXECUTION}/journal/:entry/value`]: { GET: journalValue },
@@ -44,6 +50,7 @@ const ROUTES: Readonly<Record<string, Routes>> = {
 export function createRouter(site: Site): Router {
   const router: Router = new Hono();
   router.use("*", stamp);
+  router.use("*", makeSchedulesKnown(site));
   addPath(router, "/healthz", handlersOf(site, { GET: health }));
   addPath(router, `${CALLBACKS_PATH}/:token`, handlersOf(site, { POST: answerCallback }));
   router.use("*", gate(site));

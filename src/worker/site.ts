@@ -13,5 +13,5 @@ export type Authenticate = (
 export interface Site {
   readonly deployment: Deployment;
   readonly auth?: Authenticate;
-  readonly bindings: { readonly executions: string; readonly directory: string };
+  readonly bindings: { readonly executions: string; readonly directory: string; readonly scheduler: string };
 }
