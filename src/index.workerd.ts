@@ -16,6 +16,6 @@ export * from "./authoring.ts";
  * ```
  */
 export const stepwell = createStepwell({
-  Execution: (deployment, binding) => createExecutionClass(deployment, surroundingsOf(binding)),
+  Execution: (deployment, binding, readFrame) => createExecutionClass(deployment, surroundingsOf(binding), readFrame),
   Scheduler: (deployment, binding) => createSchedulerClass(deployment, surroundingsOf(binding)),
 });

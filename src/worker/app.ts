@@ -8,6 +8,7 @@ import {
   type DeploymentOptions,
   type EventListener,
 } from "../execution/deployment.ts";
+import type { ReadFrame } from "../execution/viewer-frame.ts";
 import type { AnyWorkflow } from "../execution/workflow.ts";
 import type { createExecutionClass } from "../durable-object/execution-object.ts";
 import type { createSchedulerClass } from "../durable-object/scheduler-object.ts";
@@ -17,6 +18,7 @@ import { readFields } from "../steps/read-fields.ts";
 import type { RetryPolicy } from "../steps/retry-policy.ts";
 import { showValue } from "../steps/show-value.ts";
 import { bindingFault } from "./configuration.ts";
+import { frameReader } from "./viewer-frames.ts";
 import { createRouter, type Router } from "./router.ts";
 import { touchScheduler } from "./schedule-requests.ts";
 import type { Authenticate, Site } from "./site.ts";
@@ -105,7 +107,7 @@ export interface App {
 
 /** What an app is on a platform. The objects reach executions through the binding of that name. */
 export interface AppClasses {
-  readonly Execution: (deployment: Deployment, binding: string) => ExecutionClass;
+  readonly Execution: (deployment: Deployment, binding: string, readFrame: ReadFrame) => ExecutionClass;
   readonly Scheduler: (deployment: Deployment, binding: string) => SchedulerClass;
 }
 
@@ -126,7 +128,7 @@ export function createStepwell(classes: AppClasses): (options: StepwellOptions) 
       router,
       client: (env: Cloudflare.Env) => clientInside(site, env),
       scheduled: async (_controller: ScheduledController, env: Cloudflare.Env) => touchScheduler({ site, env }),
-      Execution: classes.Execution(deployment, site.bindings.executions),
+      Execution: classes.Execution(deployment, site.bindings.executions, frameReader(deployment)),
       Scheduler: classes.Scheduler(deployment, site.bindings.executions),
     });
   };
