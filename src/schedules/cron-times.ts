@@ -42,17 +42,19 @@ export function checkTimeZone(timeZone: unknown, field: string): string {
   const message = faultOf(field, "it must be the name of a time zone, as in Europe/Berlin", timeZone);
   if (typeof timeZone !== "string") throw new TypeError(message);
   try {
-    return new Intl.DateTimeFormat("en", { timeZone }) && timeZone;
+    // Refuses what it does not know.
+    new Intl.DateTimeFormat("en", { timeZone }).format();
   } catch (cause) {
     throw new RangeError(message, { cause });
   }
+  return timeZone;
 }
 
 function read(text: string, timezone: string, message: (reason: string) => string): Cron {
   try {
     return new Cron(text, { timezone, mode: "5-or-6-parts", fixedTimeRule: "no-wildcard" });
   } catch (cause) {
-    throw new RangeError(message(cause instanceof Error ? cause.message : String(cause)), { cause });
+    throw new RangeError(message(String(cause)), { cause });
   }
 }
 

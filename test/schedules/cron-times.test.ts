@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkTimeZone, readCron, type CronTimes } from "../../src/schedules/cron-times.ts";
 import { MINUTE_MS, TIME_ZONES, WallClock, YEAR_BEGINS_AT, YEAR_ENDS_AT } from "./wall-clock.ts";

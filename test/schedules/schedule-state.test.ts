@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/limits.ts";
 import { scheduledId } from "../../src/schedules/schedule.ts";
@@ -100,11 +100,11 @@ describe("takeDue", () => {
   });
 
   it.each([
-    ["none", 1.5, [1], undefined],
-    ["none", 10.5, [10], 9],
-    ["last", 10.5, [10], 9],
-    ["all", 3.5, [1, 2, 3], undefined],
-  ] as const)("with catchUp %j makes up for what passed by minute %d", (catchUp, now, starts, missed) => {
+    { catchUp: "none", now: 1.5, starts: [1], missed: undefined },
+    { catchUp: "none", now: 10.5, starts: [10], missed: 9 },
+    { catchUp: "last", now: 10.5, starts: [10], missed: 9 },
+    { catchUp: "all", now: 3.5, starts: [1, 2, 3], missed: undefined },
+  ] as const)("with catchUp $catchUp makes up for what passed by minute $now", ({ catchUp, now, starts, missed }) => {
     const taken = takeDue(freshState(), scheduleOf({ catchUp }), minutes(now));
     expect(timesOf(taken)).toEqual(starts.map(minutes));
     expect(taken.lastMissedAt).toBe(missed === undefined ? undefined : minutes(missed));
