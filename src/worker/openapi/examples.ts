@@ -91,6 +91,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<AnswerName, unknown>> = {
     ],
   },
   Health: { status: "ok" },
+  Session: { role: "full", endsAt: STARTED_AT },
   Problem: undefined,
   OpenApi: { openapi: "3.1.1" },
   Schedule: SCHEDULE,
