@@ -11,11 +11,11 @@ const NOT_OURS = new Set([".git", "node_modules", "dist", "coverage", ".wrangler
 /** Documents that readers and tools look for under these very names. */
 const KNOWN_NAMES = new Set([
   "README.md",
-  "SECURITY.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
   "ARCHITECTURE.md",
   "BENCHMARKS.md",
+  "SECURITY.md",
 ]);
 
 // Written so that no pattern matches this file.
