@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { BUDGET_FIELDS } from "../../journal/budget.ts";
+import { SCHEDULE, SCHEDULES, TRIGGERED } from "./schedule-answers.ts";
 
 /*
  * The documents that the routes answer with. The routes make what is of these types, and only the OpenAPI document
@@ -100,6 +101,9 @@ const PROBLEM = z.strictObject({
   issues: z.optional(z.array(z.strictObject({ path: z.string(), message: z.string() }))),
 });
 
+/** A browser's session, whose value is in the cookie alone. */
+const SESSION = z.strictObject({ role: z.enum(["full", "read"]), endsAt: TIME });
+
 /** What is answered to a frame of a viewer. */
 const FRAME_ANSWER = z.strictObject({ id: z.optional(z.string()), status: z.int(), body: z.unknown() });
 
@@ -118,8 +122,12 @@ export const ANSWERS = {
   Taken: TAKEN,
   Workflows: WORKFLOWS,
   Health: HEALTH,
+  Session: SESSION,
   Problem: PROBLEM,
   FrameAnswer: FRAME_ANSWER,
+  Schedule: SCHEDULE,
+  Schedules: SCHEDULES,
+  Triggered: TRIGGERED,
   OpenApi: z.looseObject({ openapi: z.string() }),
 } as const satisfies Readonly<Record<string, z.ZodMiniType>>;
 
