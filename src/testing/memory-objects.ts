@@ -17,6 +17,7 @@ export interface MemoryObjectsOptions {
   readonly log: (line: LogLine) => void;
   readonly endTurn?: ((object: MemoryObject) => Promise<void>) | undefined;
   readonly watch?: ((object: MemoryObject) => AttemptWatch) | undefined;
+  readonly skewMs?: ((object: MemoryObject) => number) | undefined;
   /** Asked when nothing moves: true where it has moved something. */
   readonly whenQuiet?: (() => Promise<boolean>) | undefined;
   /** How long, in real time, work that nothing virtual brings to its end is waited for. 0: not at all. */
@@ -28,6 +29,14 @@ export interface MemoryObjectsOptions {
    * does not depend on how many turns an object takes. Without it a way takes one turn.
    */
   readonly isOrdered?: boolean | undefined;
+}
+
+/** What the clock rings besides the executions, and what never ends: the scheduler. */
+export interface Perpetual {
+  /** By the true time. */
+  readonly ringsAt: number | undefined;
+  readonly isRinging: boolean;
+  ring(): Promise<void>;
 }
 
 /** Ways of different messages take fractions of their own, so that none arrives just when something else is due. */
@@ -53,6 +62,7 @@ export class MemoryObjects {
   readonly byName = new Map<string, MemoryObject>();
   readonly network: MemoryNetwork;
   readonly #platform: MemoryPlatform;
+  perpetual: Perpetual | undefined;
   readonly #isOrdered: boolean;
   readonly #patienceMs: number;
   readonly #whenQuiet: () => Promise<boolean>;
@@ -183,7 +193,7 @@ export class MemoryObjects {
     this.clock.moveTo(at);
   }
 
-  /** Moves the clock from wake to wake until nothing waits for time; purges are not waited for. */
+  /** Moves the clock from wake to wake until nothing waits for time; purges and schedules are not waited for. */
   async runToEnd(): Promise<void> {
     await this.settle();
     for (let wakes = 0; wakes < WAKES_TO_END; wakes += 1) {
@@ -201,21 +211,24 @@ export class MemoryObjects {
   async #fire(): Promise<void> {
     if (this.#isOrdered) while (this.clock.fireOne()) await this.settle();
     else if (this.clock.fireDue() > 0) await this.settle();
-    for (const object of this.byName.values()) {
-      if (object.isRinging || object.alarm === undefined || object.alarm > this.now) continue;
-      void object.ring();
-      await this.settle();
-    }
+    if (this.perpetual !== undefined) await this.#ring(this.perpetual);
+    for (const object of this.byName.values()) await this.#ring(object);
   }
 
-  /** When something is due next, alarms and work of steps alike. */
-  nextAt(counts: (object: MemoryObject) => boolean = () => true): number | undefined {
+  async #ring(object: Perpetual): Promise<void> {
+    if (object.isRinging || object.ringsAt === undefined || object.ringsAt > this.now) return;
+    void object.ring();
+    await this.settle();
+  }
+
+  /** When something is due next, alarms and work of steps alike; the scheduler where every object counts. */
+  nextAt(counts?: (object: MemoryObject) => boolean): number | undefined {
     let next = this.clock.nextAt;
-    for (const object of this.byName.values()) {
-      const { alarm } = object;
-      if (alarm === undefined || object.isRinging || !counts(object)) continue;
-      if (next === undefined || alarm < next) next = alarm;
-    }
+    const look = ({ ringsAt, isRinging }: Perpetual) => {
+      if (ringsAt !== undefined && !isRinging && (next === undefined || ringsAt < next)) next = ringsAt;
+    };
+    for (const object of this.byName.values()) if (counts?.(object) ?? true) look(object);
+    if (counts === undefined && this.perpetual !== undefined) look(this.perpetual);
     return next;
   }
 }
