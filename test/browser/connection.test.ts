@@ -9,10 +9,15 @@ describeInBrowser("the dashboard's connection", (site) => {
     await page.routeWebSocket(/\/events/, (socket) => socket.close({ code: 1_011 }));
     await page.goto(`${site().url}${path}`);
     await eventually(async () => expect(await page.locator(".connection").innerText()).toContain("asks every 2 s"));
-    await eventually(async () => expect(await page.locator(".sentence-main").innerText()).toContain("signal approval"), 30_000);
+    await eventually(
+      async () => expect(await page.locator(".sentence-main").innerText()).toContain("signal approval"),
+      30_000,
+    );
     await site().post("/v1/workflows/order/executions/polled/signals/approval", { approved: false });
     await eventually(async () => expect(await page.locator(".sentence-main").innerText()).toContain("NOT_APPROVED"));
-    await eventually(async () => expect(await page.locator(".connection").innerText()).toContain("nothing more will come"));
+    await eventually(async () =>
+      expect(await page.locator(".connection").innerText()).toContain("nothing more will come"),
+    );
   });
 
   it("says that nobody answers while the Worker is gone, and goes on when it is back", async () => {
@@ -36,8 +41,13 @@ describeInBrowser("the dashboard's connection", (site) => {
 
   it("stays smooth with a thousand steps, of which only those in sight are in the page", async () => {
     const page = await site().page(await site().start("march", "thousand", { steps: 1_000 }));
-    await eventually(async () => expect(await page.locator(".sentence-main").innerText()).toContain("Completed"), 60_000);
-    await eventually(async () => expect(await page.locator(".timeline .bar").first().innerText()).toContain("1000 operations"));
+    await eventually(
+      async () => expect(await page.locator(".sentence-main").innerText()).toContain("Completed"),
+      60_000,
+    );
+    await eventually(async () =>
+      expect(await page.locator(".timeline .bar").first().innerText()).toContain("1000 operations"),
+    );
     expect(await page.locator(".row").count()).toBeLessThan(60);
     expect(await page.locator(".entry").count()).toBeLessThan(60);
     // The machine may be busy with other things for a while: half of the pictures tell what the page needs.

@@ -115,8 +115,7 @@ export class DashboardSite {
 
   async view(workflow: string, id: string): Promise<{ readonly state: string }> {
     const response = await fetch(`${this.url}/v1/workflows/${workflow}/executions/${id}`);
-    // The cast: what the HTTP interface promises.
-    return (await response.json()) as { readonly state: string };
+    return await response.json<{ readonly state: string }>();
   }
 }
 
@@ -132,8 +131,8 @@ function workerOptions(parts: {
 }
 
 /** Tests of pages, in a browser; without one they are left out, and `require-chromium.ts` says so. */
-export function describeInBrowser(name: string, suite: (site: () => DashboardSite) => void): void {
-  describe.skipIf(findChromium() === undefined)(name, () => {
+export function describeInBrowser(subject: string, suite: (site: () => DashboardSite) => void): void {
+  describe.skipIf(findChromium() === undefined)(`${subject}, in a browser`, () => {
     let site: DashboardSite | undefined;
     beforeAll(async () => {
       site = await DashboardSite.open();

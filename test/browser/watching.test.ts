@@ -3,13 +3,15 @@ import { expect, it } from "vitest";
 import { describeInBrowser, screenshot } from "./dashboard-site.ts";
 import { eventually } from "./eventually.ts";
 
-describeInBrowser("watching an execution in the dashboard", (site) => {
+describeInBrowser("watching an execution", (site) => {
   it("shows live how it waits for a retry, counts down, and goes on by itself", async () => {
     const path = await site().start("order", "watched", { sku: "lamp", cents: 4_900 });
     const page = await site().page(path);
     const sentence = page.locator(".sentence-main");
     await eventually(async () => {
-      expect(await sentence.innerText()).toMatch(/^Waits for charge-card, attempt 2 of 5, until .* \(in \d+ s\), because/);
+      expect(await sentence.innerText()).toMatch(
+        /^Waits for charge-card, attempt 2 of 5, until .* \(in \d+ s\), because/,
+      );
     });
     expect(await sentence.innerText()).toContain("/payments/4900 answered 503");
     expect(await sentence.innerText()).toContain("the service asked for 6 s (Retry-After)");
@@ -36,7 +38,10 @@ describeInBrowser("watching an execution in the dashboard", (site) => {
     expect(await dialog.innerText()).toContain("approved must be there");
     await dialog.getByLabel("approved").selectOption("true");
     await dialog.getByRole("button", { name: "Send" }).click();
-    await eventually(async () => expect(await page.locator(".sentence-main").innerText()).toContain("Completed after"), 20_000);
+    await eventually(
+      async () => expect(await page.locator(".sentence-main").innerText()).toContain("Completed after"),
+      20_000,
+    );
     expect(await page.locator(".heading .state").innerText()).toContain("completed");
     await eventually(async () => {
       expect(await page.locator(".connection").innerText()).toContain("nothing more will come");
@@ -111,7 +116,10 @@ describeInBrowser("watching an execution in the dashboard", (site) => {
 
   it("shows rollbacks, and what a failed execution has left", async () => {
     const page = await site().page(await site().start("saga", "trip", { city: "rome" }));
-    await eventually(async () => expect(await page.locator(".sentence").innerText()).toContain("Failed with NO_CAR"), 20_000);
+    await eventually(
+      async () => expect(await page.locator(".sentence").innerText()).toContain("Failed with NO_CAR"),
+      20_000,
+    );
     expect(await page.locator(".sentence").innerText()).toContain("book-car was given up after 3 attempts");
     expect(await page.locator(".sentence").innerText()).toContain("2 of 2 steps with a rollback were rolled back.");
     await page.locator(".row", { hasText: "Rollback of book-hotel" }).click();
@@ -121,12 +129,16 @@ describeInBrowser("watching an execution in the dashboard", (site) => {
   it("says why a fault has paused it", async () => {
     const page = await site().page(await site().start("broken", "bug"));
     await eventually(async () => {
-      expect(await page.locator(".sentence-main").innerText()).toMatch(/^Paused since .* by RUN_FAILED: .*total is not a function/);
+      expect(await page.locator(".sentence-main").innerText()).toMatch(
+        /^Paused since .* by RUN_FAILED: .*total is not a function/,
+      );
     }, 20_000);
   });
 
   it("says that there is no such execution", async () => {
     const page = await site().page("/dashboard/executions/order/nobody");
-    await eventually(async () => expect(await page.locator("main").innerText()).toContain("There is no such execution."));
+    await eventually(async () =>
+      expect(await page.locator("main").innerText()).toContain("There is no such execution."),
+    );
   });
 });

@@ -59,7 +59,10 @@ const broken = defineWorkflow(
   },
 );
 
-const app = stepwell({ workflows: [order, fanOut, reminder, saga, march, oddities, child, parent, broken], directory: false });
+const app = stepwell({
+  workflows: [order, fanOut, reminder, saga, march, oddities, child, parent, broken],
+  directory: false,
+});
 
 export class Execution extends app.Execution {}
 

@@ -17,7 +17,8 @@ const ACKNOWLEDGE_MS = 200;
 const PAGE_ENTRIES = 1_000;
 /** The code by which the Worker closes the WebSocket of an execution that has ended. */
 const OVER = 1_000;
-const DOUBTED = 4_000;
+/** Where nothing comes it is asked whether somebody is still there. */
+const PING_MS = 10_000;
 
 /** The journal of one execution, and what its entries make of it, as long as somebody looks at it. */
 export class LiveJournal {
@@ -31,6 +32,8 @@ export class LiveJournal {
   readonly #path: string;
   readonly #socketUrl: string;
   #socket: WebSocket | undefined;
+  #pingTimer: ReturnType<typeof setInterval> | undefined;
+  #wasHeard = true;
   #isStopped = false;
   #failures = 0;
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
@@ -45,10 +48,16 @@ export class LiveJournal {
 
   start(): void {
     this.#connect();
+    this.#pingTimer = setInterval(() => this.#ping(), PING_MS);
+    addEventListener("offline", this.#goOffline);
   }
+
+  readonly #goOffline = () => this.doubt();
 
   stop(): void {
     this.#isStopped = true;
+    clearInterval(this.#pingTimer);
+    removeEventListener("offline", this.#goOffline);
     clearTimeout(this.#reconnectTimer);
     clearTimeout(this.#pollTimer);
     clearTimeout(this.#acknowledgeTimer);
@@ -56,27 +65,42 @@ export class LiveJournal {
     this.#socket?.close();
   }
 
-  /** Somebody else got no answer: a connection may be lost without anybody telling. */
+  /** Nobody answers, although the connection seems to be there: it may be lost without anybody telling. */
   doubt(): void {
-    if (this.#isConnected()) this.#socket?.close(DOUBTED);
+    const socket = this.#socket;
+    if (socket?.readyState !== WebSocket.OPEN) return;
+    this.#socket = undefined;
+    // A lost connection may take a minute to close: nobody waits for that.
+    socket.close();
+    this.#reconnectLater();
   }
 
   #connect(): void {
     const socket = new WebSocket(`${this.#socketUrl}?from=${this.entries.length}`, "stepwell");
+    const isCurrent = () => this.#socket === socket && !this.#isStopped;
     this.#socket = socket;
     socket.addEventListener("open", () => {
       this.#failures = 0;
+      this.#wasHeard = true;
       this.#say("live");
     });
     socket.addEventListener("message", ({ data }) => {
-      // The casts: the messages of this WebSocket are texts, each an entry or an answer.
-      this.#hear(JSON.parse(data as string) as ShownEntry | { readonly status: number });
+      // The cast: the messages of this WebSocket are texts.
+      if (isCurrent()) this.#hear(data as string);
     });
     socket.addEventListener("close", ({ code }) => {
-      if (this.#isStopped) return;
+      if (!isCurrent()) return;
       if (code === OVER && this.past.state.end !== undefined) return this.#say("over");
       this.#reconnectLater();
     });
+  }
+
+  /** What is answered by the platform itself tells that the connection is there, and wakes nobody. */
+  #ping(): void {
+    if (!this.#isConnected()) return;
+    if (!this.#wasHeard) return this.doubt();
+    this.#wasHeard = false;
+    this.#socket?.send("ping");
   }
 
   /** Until the WebSocket is back the journal is asked for, which also tells why it is gone. */
@@ -117,8 +141,11 @@ export class LiveJournal {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Frames without a number are answers, for which nobody waits here. */
-  #hear(message: ShownEntry | { readonly status: number }): void {
+  #hear(text: string): void {
+    this.#wasHeard = true;
+    if (text === "pong") return;
+    // The cast: all others are entries, and answers, for which nobody waits here.
+    const message = JSON.parse(text) as ShownEntry | { readonly status: number };
     if (!("entry" in message)) return;
     this.#take(message);
     this.#acknowledgeTimer ??= setTimeout(() => {

@@ -9,8 +9,6 @@ export type Workflow = WorkflowDocument;
 
 /** The view says what the journal does not: it is asked for when the journal has grown, and not for each entry. */
 const VIEW_DELAY_MS = 150;
-/** Where nothing comes it is asked whether somebody is still there. */
-const LOOK_MS = 15_000;
 
 /** An execution that somebody looks at. */
 export class WatchedExecution {
@@ -21,7 +19,6 @@ export class WatchedExecution {
   readonly journal: LiveJournal;
   readonly view = signal<View | undefined>(undefined);
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #interval: ReturnType<typeof setInterval> | undefined;
   #stop: (() => void) | undefined;
 
   constructor(workflow: string, id: string) {
@@ -35,8 +32,6 @@ export class WatchedExecution {
 
   start(): void {
     this.journal.start();
-    this.#interval = setInterval(() => this.#lookAgain(), LOOK_MS);
-    addEventListener("offline", this.#doubt);
     this.#stop = effect(() => {
       void this.journal.version.value;
       this.#timer ??= setTimeout(() => {
@@ -49,16 +44,7 @@ export class WatchedExecution {
   stop(): void {
     this.#stop?.();
     clearTimeout(this.#timer);
-    clearInterval(this.#interval);
-    removeEventListener("offline", this.#doubt);
     this.journal.stop();
-  }
-
-  readonly #doubt = () => this.journal.doubt();
-
-  #lookAgain(): void {
-    const isOver = this.journal.connection.peek() === "over";
-    if (!isOver && document.visibilityState === "visible") void this.look();
   }
 
   /** Asks for the view. */

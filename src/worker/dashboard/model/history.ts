@@ -178,7 +178,3 @@ export function emptyHistory(): History {
 export function isOpen({ status }: OperationHistory): boolean {
   return status === "queued" || status === "running" || status === "waiting";
 }
-
-export function unreadSignals({ signals }: History): readonly SignalHistory[] {
-  return signals.filter(({ takenBy }) => takenBy === undefined);
-}

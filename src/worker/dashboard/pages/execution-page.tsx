@@ -96,7 +96,11 @@ function Body({ watched, version }: { watched: WatchedExecution; version: number
   };
   return (
     <>
-      <SentenceView sentence={sentenceOf(past)} against={isNow ? now.value : until} onPick={(op) => (picked.value = op)} />
+      <SentenceView
+        sentence={sentenceOf(past)}
+        against={isNow ? now.value : until}
+        onPick={(op) => (picked.value = op)}
+      />
       {onAct !== undefined && <ActBar state={journal.past.state} input={journal.past.history.input} onAct={onAct} />}
       <ExecutionFacts past={past} view={isNow ? view.value : undefined} until={until} />
       <TimeTravel

@@ -1,34 +1,21 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { ScheduleDocument } from "../../openapi/schedule-answers.ts";
 import { ask, type RequestRefused, refusalOf } from "../data/ask.ts";
 import { links, settings } from "../data/place.ts";
+import { countText } from "../model/value-text.ts";
+import { Fact } from "../parts/fact.tsx";
 import { Empty, Loading, Refusal, State, Time } from "../parts/texts.tsx";
-
-interface Schedule {
-  readonly name: string;
-  readonly workflow: string;
-  readonly cron: string;
-  readonly timeZone?: string;
-  readonly paused: boolean;
-  readonly nextAt: number | null;
-  readonly nextTimes: readonly number[];
-  readonly lastStart?: {
-    readonly workflow: string;
-    readonly id: string;
-    readonly at?: number;
-    readonly purged?: boolean;
-  };
-}
 
 const REFRESH_MS = 5_000;
 
 /** What is started by the clock. */
 export function SchedulesPage() {
-  const schedules = useSignal<readonly Schedule[] | undefined>(undefined);
+  const schedules = useSignal<readonly ScheduleDocument[] | undefined>(undefined);
   const refusal = useSignal<RequestRefused | undefined>(undefined);
   const load = async () => {
     try {
-      schedules.value = (await ask<{ schedules: readonly Schedule[] }>("/v1/schedules")).schedules;
+      schedules.value = (await ask<{ schedules: readonly ScheduleDocument[] }>("/v1/schedules")).schedules;
       refusal.value = undefined;
     } catch (fault) {
       refusal.value = refusalOf(fault);
@@ -61,7 +48,7 @@ export function SchedulesPage() {
   );
 }
 
-function ScheduleCard({ schedule, onChange }: { schedule: Schedule; onChange: () => Promise<void> }) {
+function ScheduleCard({ schedule, onChange }: { schedule: ScheduleDocument; onChange: () => Promise<void> }) {
   const refusal = useSignal<RequestRefused | undefined>(undefined);
   const tell = async (command: "pause" | "resume" | "trigger") => {
     try {
@@ -72,7 +59,7 @@ function ScheduleCard({ schedule, onChange }: { schedule: Schedule; onChange: ()
       refusal.value = refusalOf(fault);
     }
   };
-  const { name, workflow, cron, timeZone, paused, nextAt, nextTimes, lastStart } = schedule;
+  const { name, paused } = schedule;
   return (
     <section class="card" aria-label={name}>
       <div class="bar">
@@ -90,25 +77,56 @@ function ScheduleCard({ schedule, onChange }: { schedule: Schedule; onChange: ()
         )}
       </div>
       <Refusal refusal={refusal.value} />
-      <p>
-        Starts <a href={`${links.list}?workflow=${workflow}`}>{workflow}</a> at <code>{cron}</code>
-        {timeZone !== undefined && ` (${timeZone})`}.
-      </p>
-      {nextAt !== null && (
-        <p>
-          Next: <Time at={nextAt} />
-          {nextTimes.slice(1, 4).map((at) => (
-            <span key={at} class="quiet">
-              , <Time at={at} form="clock" />
+      <ScheduleFacts schedule={schedule} />
+    </section>
+  );
+}
+
+function ScheduleFacts({ schedule }: { schedule: ScheduleDocument }) {
+  const { workflow, cron, timeZone, nextTimes, pending, lastRefused, lastSkippedAt, lastMissedAt } = schedule;
+  return (
+    <dl class="facts">
+      <Fact term="Starts">
+        <a href={`${links.list}?workflow=${workflow}`}>{workflow}</a> at <code>{cron}</code> in {timeZone}
+      </Fact>
+      {nextTimes.length > 0 && (
+        <Fact term="Next">
+          {nextTimes.slice(0, 3).map((at, index) => (
+            <span key={at}>
+              {index > 0 && ", "}
+              <Time at={at} form={index === 0 ? "both" : "clock"} />
             </span>
           ))}
-        </p>
+        </Fact>
       )}
-      {lastStart !== undefined && lastStart.purged !== true && (
-        <p>
-          Last: <a href={links.execution(lastStart.workflow, lastStart.id)}>{lastStart.id}</a>
-        </p>
+      <LastStart schedule={schedule} />
+      {pending.length > 0 && <Fact term="Not acknowledged yet">{countText(pending.length, "start")}</Fact>}
+      {lastSkippedAt !== undefined && (
+        <Fact term="Skipped, as one was running">
+          <Time at={lastSkippedAt} />
+        </Fact>
       )}
-    </section>
+      {lastMissedAt !== undefined && (
+        <Fact term="Missed">
+          <Time at={lastMissedAt} />
+        </Fact>
+      )}
+      {lastRefused !== undefined && (
+        <Fact term="Refused">
+          <Time at={lastRefused.at} /> {lastRefused.code}: {lastRefused.message}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function LastStart({ schedule: { lastStart } }: { schedule: ScheduleDocument }) {
+  if (lastStart === undefined) return null;
+  const { workflow, id, startedAt, outcome, purged } = lastStart;
+  return (
+    <Fact term="Last">
+      {purged === true ? id : <a href={links.execution(workflow, id)}>{id}</a>} <Time at={startedAt} />{" "}
+      {outcome !== undefined && <State state={outcome} />}
+    </Fact>
   );
 }

@@ -1,9 +1,9 @@
-import type { ComponentChildren } from "preact";
 import { countSteps } from "../../../journal/view.ts";
 import { links } from "../data/place.ts";
 import type { View } from "../data/watched-execution.ts";
 import type { Past } from "../model/past.ts";
 import { lengthText } from "../model/time.ts";
+import { Fact } from "./fact.tsx";
 import { Time } from "./texts.tsx";
 
 export interface ExecutionFactsProps {
@@ -63,14 +63,5 @@ export function ExecutionFacts({ past: { state, history }, view, until }: Execut
         </Fact>
       )}
     </dl>
-  );
-}
-
-function Fact({ term, children }: { term: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

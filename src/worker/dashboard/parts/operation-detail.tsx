@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import type { ResolvedRetryPolicy } from "../../../steps/retry-policy.ts";
 import type { Failure } from "../../../steps/failure.ts";
 import { links } from "../data/place.ts";
@@ -6,6 +5,7 @@ import type { OperationHistory, Span, Tries } from "../model/history.ts";
 import { SPAN_ENDS } from "../model/phrase.ts";
 import { ruleText } from "../model/sentence.ts";
 import { lengthText } from "../model/time.ts";
+import { Fact } from "./fact.tsx";
 import { State, Time } from "./texts.tsx";
 import { ValueView } from "./value-view.tsx";
 
@@ -82,15 +82,6 @@ export function OperationDetail({ operation, until, onClose, onFork }: Operation
         </button>
       )}
     </section>
-  );
-}
-
-function Fact({ term, children }: { term: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -161,13 +161,7 @@ function Row({ row, window, until, isPicked, onPick }: RowProps) {
   const { op, label, isRollback, status, spans, operation } = row;
   const mark = spans.length === 0 ? leftOf(operation.askedAt, window) : undefined;
   return (
-    <button
-      type="button"
-      class="row"
-      aria-pressed={isPicked}
-      title={label}
-      onClick={() => onPick(op)}
-    >
+    <button type="button" class="row" aria-pressed={isPicked} title={label} onClick={() => onPick(op)}>
       <span class="label">
         <State state={status} />
         <span class="name">
