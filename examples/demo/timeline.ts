@@ -1,3 +1,4 @@
+import { showLength } from "../../src/steps/show-length.ts";
 import { operationNames, type JournalEntry } from "./journal-entry.ts";
 
 /** How one line of the timeline is meant: what a terminal shows as a colour. */
@@ -105,20 +106,7 @@ function afterFailure(entry: JournalEntry): string {
 
 function until({ at }: JournalEntry, dueAt: number | undefined): string {
   if (dueAt === undefined) return "without a limit";
-  return `until ${new Date(dueAt).toISOString().slice(11, 23)} (${lengthOf(dueAt - at)})`;
-}
-
-const UNITS: readonly (readonly [unit: string, ms: number])[] = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
-  ["s", 1_000],
-];
-
-/** In the largest unit of which it holds one: `350 ms`, `2.5 s`, `24 h` is `1 d`. */
-function lengthOf(ms: number): string {
-  const [unit, size] = UNITS.find(([, length]) => ms >= length) ?? ["ms", 1];
-  return `${Number((ms / size).toFixed(1))} ${unit}`;
+  return `until ${new Date(dueAt).toISOString().slice(11, 23)} (${showLength(dueAt - at)})`;
 }
 
 function counted(count: number, noun: string): string {
