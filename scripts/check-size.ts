@@ -1,41 +1,80 @@
+import { relative } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
 
 const KIB = 1_024;
 
 /**
  * What an application pays for each entry point: minified and compressed with all of its dependencies but the peer,
- * which the application has anyway. A budget is raised in the commit that needs it, with the reason in its message.
+ * which the application has anyway. `start` is what runs when a Worker starts; `whole` also holds what is only run where
+ * a route asks for it: the OpenAPI document, and the page that shows it. A budget is raised in the commit that needs it,
+ * with the reason in its message.
  */
 const BUDGETS: readonly Budget[] = [
-  { entry: "dist/index.workerd.js", conditions: ["workerd", "worker", "browser"], maximumGzipBytes: 72 * KIB },
-  { entry: "dist/testing/index.js", conditions: ["node"], maximumGzipBytes: 68 * KIB },
-  { entry: "dist/testing/workerd.js", conditions: ["workerd", "worker", "browser"], maximumGzipBytes: 8 * KIB },
-  { entry: "dist/index.js", conditions: ["node"], maximumGzipBytes: 60 * KIB },
-  { entry: "dist/client/index.js", conditions: ["browser"], maximumGzipBytes: 6 * KIB },
-  { entry: "dist/lint/index.js", conditions: ["node"], maximumGzipBytes: 20 * KIB },
+  {
+    entry: "dist/index.workerd.js",
+    conditions: ["workerd", "worker", "browser"],
+    maximumGzipBytes: { start: 96 * KIB, whole: 328 * KIB },
+  },
+  { entry: "dist/index.js", conditions: ["node"], maximumGzipBytes: { start: 72 * KIB, whole: 308 * KIB } },
+  {
+    entry: "dist/testing/index.js",
+    conditions: ["node"],
+    maximumGzipBytes: { start: 72 * KIB, whole: 72 * KIB },
+  },
+  {
+    entry: "dist/testing/workerd.js",
+    conditions: ["workerd", "worker", "browser"],
+    maximumGzipBytes: { start: 8 * KIB, whole: 8 * KIB },
+  },
+  { entry: "dist/lint/index.js", conditions: ["node"], maximumGzipBytes: { start: 20 * KIB, whole: 20 * KIB } },
+  { entry: "dist/client/index.js", conditions: ["browser"], maximumGzipBytes: { start: 6 * KIB, whole: 6 * KIB } },
 ];
+
+const PARTS = ["start", "whole"] as const;
+type Part = (typeof PARTS)[number];
 
 interface Budget {
   readonly entry: string;
   /** Export conditions of the bundler, in the runtime that the entry is for. */
   readonly conditions: readonly string[];
-  readonly maximumGzipBytes: number;
+  readonly maximumGzipBytes: Readonly<Record<Part, number>>;
 }
 
-async function gzipBytes({ entry, conditions }: Budget): Promise<number> {
-  const { outputFiles } = await build({
+async function gzipBytes({ entry, conditions }: Budget): Promise<Readonly<Record<Part, number>>> {
+  const { outputFiles, metafile } = await build({
     entryPoints: [entry],
     bundle: true,
+    splitting: true,
     minify: true,
     format: "esm",
     target: "es2024",
     conditions: [...conditions],
     external: ["hono", "hono/*", "cloudflare:*", "node:*"],
+    outdir: "out",
     write: false,
+    metafile: true,
     logLevel: "error",
   });
-  return outputFiles.reduce((bytes, file) => bytes + gzipSync(file.contents).byteLength, 0);
+  const atStart = reachedAtStart(entry, metafile.outputs);
+  const sizes = { start: 0, whole: 0 };
+  for (const { path, contents } of outputFiles) {
+    const bytes = gzipSync(contents).byteLength;
+    sizes.whole += bytes;
+    if (atStart.has(relative(process.cwd(), path))) sizes.start += bytes;
+  }
+  return sizes;
+}
+
+/** The outputs that the entry imports by statements, and what those do. */
+function reachedAtStart(entry: string, outputs: Metafile["outputs"]): ReadonlySet<string> {
+  const reached = new Set(Object.keys(outputs).filter((path) => outputs[path]?.entryPoint === entry));
+  for (const path of reached) {
+    for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
+      if (kind === "import-statement" && outputs[imported] !== undefined) reached.add(imported);
+    }
+  }
+  return reached;
 }
 
 const inKib = (bytes: number): string => `${(bytes / KIB).toFixed(1)} KiB`;
@@ -43,12 +82,18 @@ const inKib = (bytes: number): string => `${(bytes / KIB).toFixed(1)} KiB`;
 async function checkSizes(): Promise<boolean> {
   let within = true;
   for (const budget of BUDGETS) {
-    const bytes = await gzipBytes(budget);
     const { entry, maximumGzipBytes } = budget;
-    console.log(`${entry}: ${inKib(bytes)} of ${inKib(maximumGzipBytes)} (gzip)`);
-    if (bytes <= maximumGzipBytes) continue;
-    within = false;
-    console.error(`Cannot ship ${entry} as it may have at most ${maximumGzipBytes} bytes: current value is ${bytes}.`);
+    const sizes = await gzipBytes(budget);
+    for (const part of PARTS) {
+      const bytes = sizes[part];
+      const maximum = maximumGzipBytes[part];
+      console.log(`${entry}, ${part}: ${inKib(bytes)} of ${inKib(maximum)} (gzip)`);
+      if (bytes > 0 && bytes <= maximum) continue;
+      within = false;
+      console.error(
+        `Cannot ship ${entry} as its ${part} may have at most ${maximum} bytes: current value is ${bytes}.`,
+      );
+    }
   }
   return within;
 }

@@ -14,6 +14,6 @@ export * from "./authoring.ts";
  * export default app;
  * ```
  */
-export const stepwell = createStepwell((deployment, binding) =>
-  createExecutionClass(deployment, surroundingsOf(binding)),
+export const stepwell = createStepwell((deployment, binding, readFrame) =>
+  createExecutionClass(deployment, surroundingsOf(binding), readFrame),
 );

@@ -120,4 +120,27 @@ export const LIMITS = {
   watchers: 10_000,
   /** Longest `Prefer: wait`. */
   requestWaitMs: MINUTE_MS,
+  /** Those who watch one execution at a time: each entry is sent to all of them. */
+  viewers: 256,
+  /** Between two comments on a stream of events: below the idle timeouts of what stands between. */
+  eventCommentMs: 15 * SECOND_MS,
+  /** One chunk of a stream of events; it may go over it by one entry. In UTF-16 units. */
+  eventChunkLength: 64 * KIB,
+  /** A viewer who has taken nothing for so long, although there is something, is dropped. */
+  slowReaderMs: 30 * SECOND_MS,
+  /** What one WebSocket may be sent beyond what its viewer has acknowledged; it may go over it by one entry. */
+  unacknowledgedBytes: MIB,
+  /** The same of all WebSockets of an object together: a share of the 128 MB of an isolate. */
+  unacknowledgedBytesOfAll: 32 * MIB,
+  /** Texts of entries that are kept for the next viewer who wants the same. In UTF-16 units. */
+  shownEntriesLength: MIB,
+  /** Frames of one viewer that are being answered. */
+  framesInFlight: 32,
+  /** Commands and signals of one viewer in a window: a hand at a dashboard needs few, a program has the HTTP interface. */
+  commandsPerWindow: 100,
+  /** Frames of any kind: more close the WebSocket. A viewer may acknowledge every entry by itself. */
+  framesPerWindow: 10_000,
+  frameWindowMs: 10 * SECOND_MS,
+  /** Names of frames go back with their answers. */
+  frameIdLength: 128,
 } as const;

@@ -1,9 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Deployment } from "../execution/deployment.ts";
 import { ExecutionService } from "../execution/execution-service.ts";
+import { readSocketRequest } from "../execution/socket-request.ts";
+import type { ReadFrame } from "../execution/viewer-frame.ts";
 import type {
   AnswerRequest,
   CommandRequest,
+  EventsRequest,
   ExecutionPort,
   PageRequest,
   SignalRequest,
@@ -14,10 +17,16 @@ import type {
 import type { CopyJournal, CopyRequest, CutRequest, ForkRequest } from "../execution/wire-fork.ts";
 import { executionStub } from "./execution-stub.ts";
 import { portsOf, REAL_CLOCK, REAL_FETCH, type Surroundings } from "./platform.ts";
+import { ViewerSockets } from "./viewer-sockets.ts";
 
 /** A Durable Object that is one execution. */
 export interface ExecutionObject extends DurableObject<Cloudflare.Env>, ExecutionPort {
   alarm(info?: { readonly scheduledTime?: number }): Promise<void>;
+  /** Opens a WebSocket to a viewer, or answers why it cannot: see `SocketRequest`. */
+  fetch(request: Request): Promise<Response>;
+  webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void>;
+  webSocketClose(socket: WebSocket): void;
+  webSocketError(socket: WebSocket): void;
   /** Rows written in the life of this object, as the platform bills them. */
   rowsWritten(): number;
 }
@@ -33,17 +42,22 @@ export function surroundingsOf(binding: string): Surroundings {
   };
 }
 
-/** The class of the objects of one deployment. */
-export function createExecutionClass(deployment: Deployment, surroundings: Surroundings): ExecutionObjectClass {
+/** The class of the objects of one deployment, which read what viewers send by `readFrame`. */
+export function createExecutionClass(
+  deployment: Deployment,
+  surroundings: Surroundings,
+  readFrame: ReadFrame,
+): ExecutionObjectClass {
   return class Execution extends ServedExecution {
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-      super(ctx, env, { deployment, surroundings });
+      super(ctx, env, { deployment, surroundings, readFrame });
     }
   };
 }
 
 interface ObjectParts {
   readonly deployment: Deployment;
+  readonly readFrame: ReadFrame;
   readonly surroundings: Surroundings;
 }
 
@@ -51,11 +65,17 @@ interface ObjectParts {
 class ServedExecution extends DurableObject<Cloudflare.Env> implements ExecutionObject {
   readonly #ports: ReturnType<typeof portsOf>;
   readonly #service: ExecutionService;
+  readonly #sockets: ViewerSockets;
 
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env, { deployment, surroundings }: ObjectParts) {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env, { deployment, readFrame, surroundings }: ObjectParts) {
     super(ctx, env);
     this.#ports = portsOf(ctx, env, surroundings);
-    this.#service = new ExecutionService(this.#ports, deployment);
+    const service = new ExecutionService(this.#ports, deployment);
+    this.#service = service;
+    const { clock } = this.#ports;
+    const { viewers } = service;
+    const load = () => viewers.load();
+    this.#sockets = new ViewerSockets({ ctx, feed: viewers.feed, clock, port: service, readFrame, load });
   }
 
   start(request: StartRequest) {
@@ -90,6 +110,10 @@ class ServedExecution extends DurableObject<Cloudflare.Env> implements Execution
     return this.#service.value(entry);
   }
 
+  events(request: EventsRequest) {
+    return this.#service.events(request);
+  }
+
   purge() {
     return this.#service.purge();
   }
@@ -112,6 +136,25 @@ class ServedExecution extends DurableObject<Cloudflare.Env> implements Execution
 
   fork(request: ForkRequest, copy: CopyJournal) {
     return this.#service.fork(request, copy);
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const viewer = readSocketRequest(request);
+    if (viewer === undefined) return new Response(null, { status: 404 });
+    const refusal = await this.#service.viewers.admit(viewer.from);
+    return refusal === undefined ? this.#sockets.accept(viewer) : Response.json(refusal);
+  }
+
+  override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
+    return this.#sockets.message(socket, frame);
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#sockets.closed(socket);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#sockets.closed(socket);
   }
 
   override async alarm(info?: { readonly scheduledTime?: number }): Promise<void> {

@@ -6,7 +6,12 @@ import type { ExecutionPort } from "../execution/wire.ts";
 /** A namespace of Execution objects, by the two methods of it that are used here. */
 interface ExecutionNamespace {
   idFromName(name: string): unknown;
-  get(id: unknown): ExecutionPort;
+  get(id: unknown): ExecutionStub;
+}
+
+/** An object as its callers reach it: `fetch` is for what no method can give, a WebSocket. */
+export interface ExecutionStub extends ExecutionPort {
+  fetch(request: Request): Promise<Response>;
 }
 
 /** Why the binding is no namespace of objects, `undefined` if it is one. That its class is the app's nothing can tell. */
@@ -24,7 +29,7 @@ export function namespaceFault(env: unknown, binding: string): string | undefine
  *
  * @throws Error that names the binding, if it is no namespace
  */
-export function executionStub(env: unknown, binding: string, name: ExecutionName): ExecutionPort {
+export function executionStub(env: unknown, binding: string, name: ExecutionName): ExecutionStub {
   const namespace = bindingOf(env, binding);
   if (!isNamespace(namespace)) throw new Error(`Cannot reach ${nameText(name)} as ${namespaceFault(env, binding)}`);
   return namespace.get(namespace.idFromName(nameText(name)));

@@ -6,6 +6,9 @@ import { LIMITS } from "../limits.ts";
 export const JOURNAL_COLUMNS = "(seq INTEGER PRIMARY KEY, entries TEXT NOT NULL)";
 export const BLOBS_COLUMNS = "(id INTEGER, part INTEGER, data BLOB NOT NULL, PRIMARY KEY (id, part)) WITHOUT ROWID";
 
+/** `LIMIT` takes a negative number as none. */
+const ALL_ROWS = -1;
+
 /**
  * A journal in the SQLite storage of its object. Its tables are created when they are first written to: a look at an
  * unknown id must store nothing.
@@ -37,13 +40,14 @@ export class SqliteJournal implements JournalStorage {
     this.#rowsWritten += rows;
   }
 
-  read(from: number): Iterable<JournalRow> {
+  read(from: number, rows = ALL_ROWS): readonly JournalRow[] {
     if (!this.#tables.has("journal")) return [];
     // Cursors must be read before the next await, and callers may take their time.
     return this.#storage.sql
       .exec<{ seq: number; entries: string }>(
-        "SELECT seq, entries FROM journal WHERE seq >= (SELECT max(seq) FROM journal WHERE seq <= ?) ORDER BY seq",
+        "SELECT seq, entries FROM journal WHERE seq >= (SELECT max(seq) FROM journal WHERE seq <= ?) ORDER BY seq LIMIT ?",
         from,
+        rows,
       )
       .toArray();
   }

@@ -22,6 +22,7 @@ import type {
   CallbackAnswer,
   CommandAnswer,
   CommandRequest,
+  EventsRequest,
   ExecutionPort,
   ExecutionView,
   Found,
@@ -38,15 +39,8 @@ import type {
   WatchRefused,
   WatchRequest,
 } from "./wire.ts";
-import type {
-  CopyJournal,
-  CopyPage,
-  CopyRequest,
-  CutAnswer,
-  CutRequest,
-  ForkAnswer,
-  ForkRequest,
-} from "./wire-fork.ts";
+import type { CopyJournal, CopyRequest, CutRequest, ForkRequest } from "./wire-fork.ts";
+import { Viewers } from "./viewers.ts";
 import { WakeAlarm } from "./wake-alarm.ts";
 import { definitionOf } from "./workflow.ts";
 
@@ -57,6 +51,7 @@ export class ExecutionService implements ExecutionPort {
   readonly #ports: Ports;
   readonly #deployment: Deployment;
   readonly #alarm: WakeAlarm;
+  readonly viewers: Viewers;
   readonly #forks: ForkReceiver;
   #execution: Execution;
 
@@ -64,6 +59,7 @@ export class ExecutionService implements ExecutionPort {
     this.#ports = ports;
     this.#deployment = deployment;
     this.#alarm = new WakeAlarm(ports.alarm, ports.clock);
+    this.viewers = new Viewers(ports, () => this.#execution);
     this.#execution = this.#begin();
     this.#forks = new ForkReceiver({ ports, deployment, alarm: this.#alarm, execution: () => this.#execution });
   }
@@ -73,6 +69,7 @@ export class ExecutionService implements ExecutionPort {
       ports: this.#ports,
       deployment: this.#deployment,
       alarm: this.#alarm,
+      feed: this.viewers.feed,
       retired: () => (this.#execution = this.#begin()),
     });
   }
@@ -201,6 +198,10 @@ export class ExecutionService implements ExecutionPort {
     return { kind: "value", ...(value !== undefined && { value }) };
   }
 
+  events(request: EventsRequest) {
+    return this.viewers.events(request);
+  }
+
   async purge(): Promise<{ readonly kind: "purged" } | Absent | Refused> {
     if (!(await this.#execution.touch())) return ABSENT;
     if (!this.#hasEnded) return refused("EXECUTION_NOT_ENDED", "Cannot delete the execution as it has not ended.");
@@ -240,19 +241,19 @@ export class ExecutionService implements ExecutionPort {
     return (await this.#execution.touch()) ? await hear(this.#execution, request) : ABSENT;
   }
 
-  async cut(request: CutRequest): Promise<CutAnswer | Absent | Refused> {
+  async cut(request: CutRequest) {
     if (!(await this.#execution.touch())) return ABSENT;
     this.#execution.commit();
     return cutJournal(this.#execution.journal, request);
   }
 
-  async copy(request: CopyRequest): Promise<CopyPage | Absent> {
+  async copy(request: CopyRequest) {
     const { journal } = this.#execution;
     const isOriginal = journal.load() && journal.state.started?.at === request.startedAt;
     return isOriginal ? copyPage(this.#ports.storage, request) : ABSENT;
   }
 
-  async fork(request: ForkRequest, copy: CopyJournal): Promise<ForkAnswer | Absent | Refused> {
+  async fork(request: ForkRequest, copy: CopyJournal) {
     return await this.#forks.fork(request, copy);
   }
 

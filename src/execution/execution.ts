@@ -9,23 +9,14 @@ import { Attempts, type AttemptResult } from "./attempts.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { Conversation } from "./conversation.ts";
 import { Courier } from "./courier.ts";
-import type { Deployment } from "./deployment.ts";
 import { Drive } from "./drive.ts";
+import type { ExecutionParts } from "./execution-parts.ts";
 import { Journal } from "./journal.ts";
-import type { Ports } from "./ports.ts";
 import { StepStarter } from "./step-starter.ts";
 import { tellListener } from "./tell-listener.ts";
 import { Upkeep } from "./upkeep.ts";
 import { Waiters } from "./waiters.ts";
 import type { WakeAlarm } from "./wake-alarm.ts";
-
-export interface ExecutionParts {
-  readonly ports: Ports;
-  readonly deployment: Deployment;
-  readonly alarm: WakeAlarm;
-  /** Told when another one has to take the place of this one. */
-  readonly retired: () => void;
-}
 
 /**
  * Drives one execution. Who owns what: `Journal` the entries and their fold; `Conversation` the talk with the workflow's
@@ -188,6 +179,7 @@ export class Execution {
     await this.journal.deleteAll();
     this.#alarm.rang();
     this.#retire();
+    this.#parts.feed.leave();
     this.waiters.tellChange();
   }
 
@@ -274,6 +266,7 @@ export class Execution {
   #tell(committed: readonly Entry[]): void {
     if (committed.length === 0) return;
     this.waiters.tellCommit();
+    this.#parts.feed.look();
     tellListener(committed, this.state, this.#parts);
   }
 

@@ -34,8 +34,11 @@ export type JournalBacking = Omit<JournalStorage, "readBlobParts">;
  * together with all else that the turn wrote, or not at all, and before anything that is sent afterwards arrives.
  */
 export interface JournalStorage {
-  /** The rows from the one that holds entry `from`, in order. Empty where nothing was ever stored. */
-  read(from: number): Iterable<JournalRow>;
+  /**
+   * The rows from the one that holds entry `from`, in order: all of them, or the first so many. Empty where nothing was
+   * ever stored.
+   */
+  read(from: number, rows?: number): readonly JournalRow[];
   /** Writes all of it, or nothing and throws. */
   write(commit: JournalCommit): void;
   readBlob(id: number): string | undefined;

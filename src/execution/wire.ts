@@ -9,6 +9,7 @@ import type { AnsweredCallback } from "../journal/callback.ts";
 import type { Command } from "../journal/command.ts";
 import type { Parent } from "../journal/entry.ts";
 import type { ExecutionName } from "../journal/execution-name.ts";
+import type { EntryForm } from "./entry-document.ts";
 import type { Issue } from "./issue.ts";
 import type { TraceContext } from "../journal/trace-context.ts";
 import type { ExecutionState, Reason, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
@@ -161,8 +162,9 @@ export interface Refused {
     | "SIGNAL_LIMIT"
     | "UNSUPPORTED"
     | "NOT_CONFIGURED"
-    | "UNAVAILABLE"
     | "VALIDATION_ERROR"
+    | "VIEWER_LIMIT"
+    | "UNAVAILABLE"
     | "FORK_INSIDE_CALLBACK";
   readonly message: string;
 }
@@ -232,6 +234,20 @@ export interface LargeValue {
   readonly value?: ValueText;
 }
 
+/** A wish to see entries as they come. */
+export interface EventsRequest {
+  /** Number of the first entry wanted. */
+  readonly from: number;
+  readonly form: EntryForm;
+  /** False: nobody reads them, only whether they can be read is asked. */
+  readonly isOpened: boolean;
+}
+
+/** `over`: the execution has ended, and there is no entry from the wanted one on. */
+export type EventsAnswer =
+  | { readonly kind: "over" }
+  | { readonly kind: "events"; readonly stream?: ReadableStream<Uint8Array> };
+
 /** The methods of an Execution object that its callers use. */
 export interface ExecutionPort {
   start(request: StartRequest): Promise<StartAnswer | Refused>;
@@ -245,6 +261,8 @@ export interface ExecutionPort {
   journal(request: PageRequest): Promise<JournalPage | Absent>;
   /** The large value that belongs to an entry. */
   value(entry: number): Promise<LargeValue | Absent>;
+  /** Every entry from one on, as server-sent events, live and to the last one. */
+  events(request: EventsRequest): Promise<EventsAnswer | Absent | Refused>;
   /** Purges an execution that has ended, once everybody who waits for its end was told. */
   purge(): Promise<{ readonly kind: "purged" } | Absent | Refused>;
   /** Asks for the end of the execution, now or when it comes. */

@@ -15,7 +15,7 @@ export interface Budget {
 /** What an execution has used: a function of its journal. */
 export type Usage = { readonly [Field in keyof Budget]-?: number };
 
-const FIELDS = ["rowsWritten", "attempts", "bytes"] as const satisfies readonly (keyof Budget)[];
+export const BUDGET_FIELDS = ["rowsWritten", "attempts", "bytes"] as const satisfies readonly (keyof Budget)[];
 
 /**
  * Checks and copies a budget.
@@ -23,7 +23,7 @@ const FIELDS = ["rowsWritten", "attempts", "bytes"] as const satisfies readonly 
  * @throws TypeError or RangeError that names the field, the rule and the value
  */
 export function checkBudget(value: unknown): Budget {
-  const given = readFields(value, "budget", FIELDS);
+  const given = readFields(value, "budget", BUDGET_FIELDS);
   return budgetOf((field) => (given[field] === undefined ? undefined : checkAmount(given[field], field)));
 }
 
@@ -58,7 +58,7 @@ export function raisedBudget(
 }
 
 function isEmpty(budget: Budget): boolean {
-  return FIELDS.every((field) => budget[field] === undefined);
+  return BUDGET_FIELDS.every((field) => budget[field] === undefined);
 }
 
 /**
@@ -98,7 +98,7 @@ const NOUNS: { readonly [Field in keyof Budget]-?: string } = {
 
 function budgetOf(amountOf: (field: keyof Budget) => number | undefined): Budget {
   const budget: { -readonly [Field in keyof Budget]: number } = {};
-  for (const field of FIELDS) {
+  for (const field of BUDGET_FIELDS) {
     const amount = amountOf(field);
     if (amount !== undefined) budget[field] = amount;
   }

@@ -211,7 +211,7 @@ export class MemoryObject {
     const end = () => this.#endTurn(life);
     return {
       storage: {
-        read: (from) => storage.read(from),
+        read: (from, rows) => storage.read(from, rows),
         write: (commit) => this.#write(life, commit),
         readBlob: (id) => storage.readBlob(id),
         readBlobParts: (from, cut) => storage.readBlobParts(from, cut),

@@ -81,10 +81,13 @@ export class MemoryStorage {
     return state;
   }
 
-  /** The rows from the one that holds entry `from`. */
-  read(from: number): readonly JournalRow[] {
-    const first = this.#rows.findLastIndex((row) => row.seq <= from);
-    return this.#rows.slice(Math.max(0, first));
+  /** The rows from the one that holds entry `from`, or the first so many of them. */
+  read(from: number, rows = this.#rows.length): readonly JournalRow[] {
+    const first = Math.max(
+      0,
+      this.#rows.findLastIndex((row) => row.seq <= from),
+    );
+    return this.#rows.slice(first, first + rows);
   }
 
   readBlob(id: number): string | undefined {

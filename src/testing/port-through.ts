@@ -17,6 +17,7 @@ export function portThrough(through: Through): ExecutionPort {
     command: (request) => through("command", (port) => port.command(structuredClone(request))),
     journal: (request) => through("journal", (port) => port.journal(structuredClone(request))),
     value: (entry) => through("value", (port) => port.value(entry)),
+    events: (request) => through("events", (port) => port.events(structuredClone(request))),
     purge: () => through("purge", (port) => port.purge()),
     watch: (request) => through("watch", (port) => port.watch(structuredClone(request))),
     cut: (request) => through("cut", (port) => port.cut(structuredClone(request))),

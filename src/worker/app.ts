@@ -8,6 +8,7 @@ import {
   type DeploymentOptions,
   type EventListener,
 } from "../execution/deployment.ts";
+import type { ReadFrame } from "../execution/viewer-frame.ts";
 import type { AnyWorkflow } from "../execution/workflow.ts";
 import type { createExecutionClass } from "../durable-object/execution-object.ts";
 import type { Duration } from "../steps/duration.ts";
@@ -15,6 +16,7 @@ import { readFields } from "../steps/read-fields.ts";
 import type { RetryPolicy } from "../steps/retry-policy.ts";
 import { showValue } from "../steps/show-value.ts";
 import { bindingFault } from "./configuration.ts";
+import { frameReader } from "./viewer-frames.ts";
 import { createRouter, type Router } from "./router.ts";
 import type { Authenticate, Site } from "./site.ts";
 import { workerTransport } from "./worker-transport.ts";
@@ -86,7 +88,7 @@ const SITE_KEYS = ["auth", "bindings", "directory"] as const;
 
 /** `stepwell` for a platform: with or without Durable Objects, which reach each other through a binding of that name. */
 export function createStepwell(
-  createClass: (deployment: Deployment, binding: string) => ExecutionClass,
+  createClass: (deployment: Deployment, binding: string, readFrame: ReadFrame) => ExecutionClass,
 ): (options: StepwellOptions) => App {
   return (options) => {
     const given = readFields(options, "options", [...DEPLOYMENT_KEYS, ...SITE_KEYS]);
@@ -100,7 +102,7 @@ export function createStepwell(
       fetch: async (request: Request, env: Cloudflare.Env, ctx: ExecutionContext) => served.fetch(request, env, ctx),
       router,
       client: (env: Cloudflare.Env) => clientInside(site, env),
-      Execution: createClass(deployment, site.bindings.executions),
+      Execution: createClass(deployment, site.bindings.executions, frameReader(deployment)),
     });
   };
 }

@@ -1,5 +1,7 @@
+import type { Form } from "../execution/entry-document.ts";
 import { decodeParsed } from "../journal/value.ts";
-import { bodyForm, type Form } from "./media-type.ts";
+import { utf8Length } from "../journal/value-text.ts";
+import { bodyForm } from "./media-type.ts";
 import { Problem } from "./problem.ts";
 
 /** What a document may hold besides its one value: keys, an id, white space. */
@@ -41,6 +43,18 @@ export function sentValue(value: unknown, form: Form): unknown {
   } catch {
     // Whatever the codec says quotes the body, and adds nothing that the sender can use.
     throw unreadable("a value in it is none of the value codec's");
+  }
+}
+
+/** The JSON of a frame, with the bounds of a body. */
+export function parseFrame(frame: string | ArrayBuffer, maximumValueBytes: number, form: Form): unknown {
+  if (typeof frame !== "string") throw unreadable("a frame must be text");
+  const maximumBytes = maximumValueBytes * GROWTH[form] + ENVELOPE_BYTES;
+  if (utf8Length(frame) > maximumBytes) throw tooLarge(maximumBytes);
+  try {
+    return JSON.parse(frame);
+  } catch {
+    throw unreadable("it is not JSON");
   }
 }
 

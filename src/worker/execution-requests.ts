@@ -1,11 +1,12 @@
 import { acceptInput, acceptSignal } from "../execution/accept.ts";
 import { needsOrigin } from "../execution/callback-urls.ts";
+import type { Deployment } from "../execution/deployment.ts";
 import { receiverOf } from "../execution/receiver.ts";
 import type { Command, CommandAnswer, JournalPage, SignalAnswer, StartAnswer } from "../execution/wire.ts";
 import type { WorkflowTerms } from "../execution/workflow.ts";
 import type { TraceContext } from "../journal/trace-context.ts";
 import { accepted, granted, type Place, workflowNamed } from "./addressed.ts";
-import { type Address, ask, tell } from "./execution-stub.ts";
+import { type Address, ask, type Call, tell } from "./execution-stub.ts";
 import { checkIdentifier, executionIdOf } from "./identifiers.ts";
 import { Problem } from "./problem.ts";
 import { COMMAND_BODY, JOURNAL_QUERY, parseRequest, START_BODY, startTerms } from "./requests.ts";
@@ -68,23 +69,41 @@ export interface Signalling {
   readonly value: () => Promise<unknown>;
 }
 
-export async function sendSignal(
-  address: Address,
+export async function sendSignal(address: Address, signalling: Signalling): Promise<SignalAnswer> {
+  const { site, workflow } = address;
+  const way: Way = { ask: (call) => ask(address, call), tell: (call) => tell(address, call) };
+  return await sendSignalBy(way, { deployment: site.deployment, workflow }, signalling);
+}
+
+/** How an execution is reached: for what changes nothing, and for what does. */
+export interface Way {
+  readonly ask: Call;
+  readonly tell: Call;
+}
+
+/** Whose execution it is. */
+export interface Whose {
+  readonly deployment: Deployment;
+  readonly workflow: string;
+}
+
+export async function sendSignalBy(
+  { ask: askIt, tell: tellIt }: Way,
+  whose: Whose,
   { name, key, waitMs, value: read }: Signalling,
 ): Promise<SignalAnswer> {
-  const { maximumValueBytes } = address.site.deployment;
+  const { maximumValueBytes } = whose.deployment;
   checkIdentifier("signal name", name);
-  const definition = await receiver(address);
+  const definition = await receiver(whose, askIt);
   const raw = await read();
   const { value } = accepted(await acceptSignal(definition, { name, value: raw }, { maximumValueBytes, at: [] }));
   const request = { name, value, ...(key === undefined ? {} : { key }), waitMs };
-  return granted(await tell(address, (port) => port.signal(request)));
+  return granted(await tellIt((port) => port.signal(request)));
 }
 
 /** The code that will read the signal. */
-async function receiver(address: Address): Promise<WorkflowTerms> {
-  const { deployment } = address.site;
-  const found = granted(await receiverOf(deployment, address.workflow, () => ask(address, (port) => port.view())));
+async function receiver({ deployment, workflow }: Whose, askIt: Call): Promise<WorkflowTerms> {
+  const found = granted(await receiverOf(deployment, workflow, () => askIt((port) => port.view())));
   if (found.kind === "not-deployed") throw new Problem("NOT_CONFIGURED", found.message);
   return found.terms;
 }

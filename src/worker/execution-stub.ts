@@ -1,7 +1,10 @@
-import { executionStub } from "../durable-object/execution-stub.ts";
+import { executionStub, type ExecutionStub } from "../durable-object/execution-stub.ts";
 import type { ExecutionPort } from "../execution/wire.ts";
 import { Problem } from "./problem.ts";
 import type { Site } from "./site.ts";
+
+/** A call of an execution, by whichever way. */
+export type Call = <Answer>(call: (port: ExecutionPort) => Promise<Answer>) => Promise<Answer>;
 
 /** Which object, and how to reach it. */
 export interface Address {
@@ -12,7 +15,7 @@ export interface Address {
 }
 
 /** Calls the object once: a change may have happened although its answer was lost. */
-export async function tell<Answer>(address: Address, call: (port: ExecutionPort) => Promise<Answer>): Promise<Answer> {
+export async function tell<Answer>(address: Address, call: (stub: ExecutionStub) => Promise<Answer>): Promise<Answer> {
   try {
     return await call(stubOf(address));
   } catch (fault) {
@@ -21,7 +24,7 @@ export async function tell<Answer>(address: Address, call: (port: ExecutionPort)
 }
 
 /** Calls the object for something that changes nothing, so that a call that failed can be made again. */
-export async function ask<Answer>(address: Address, call: (port: ExecutionPort) => Promise<Answer>): Promise<Answer> {
+export async function ask<Answer>(address: Address, call: (stub: ExecutionStub) => Promise<Answer>): Promise<Answer> {
   try {
     return await call(stubOf(address));
   } catch (fault) {
@@ -30,7 +33,7 @@ export async function ask<Answer>(address: Address, call: (port: ExecutionPort) 
   }
 }
 
-function stubOf({ site, env, workflow, id }: Address): ExecutionPort {
+function stubOf({ site, env, workflow, id }: Address): ExecutionStub {
   return executionStub(env, site.bindings.executions, { workflow, id });
 }
 

@@ -24,7 +24,10 @@ export function checkIdentifier(what: "id" | "signal name", value: string): stri
 /** The request's `Idempotency-Key`, `undefined` where none was sent. */
 export function idempotencyKeyOf(headers: Headers): string | undefined {
   const key = headers.get("idempotency-key");
-  if (key === null) return undefined;
+  return key === null ? undefined : checkIdempotencyKey(key);
+}
+
+export function checkIdempotencyKey(key: string): string {
   if (key.length >= 1 && key.length <= LIMITS.idempotencyKeyLength) return key;
   throw new Problem(
     "INVALID_ID",

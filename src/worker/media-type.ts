@@ -1,3 +1,4 @@
+import type { Form } from "../execution/entry-document.ts";
 import { showValue } from "../steps/show-value.ts";
 import { Problem } from "./problem.ts";
 
@@ -8,14 +9,43 @@ import { Problem } from "./problem.ts";
  */
 export const VALUE_TYPE = "application/vnd.stepwell+json";
 export const JSON_TYPE = "application/json";
-
-/** `json`: plain JSON. `values`: the form of {@link VALUE_TYPE}. */
-export type Form = "json" | "values";
+export const EVENT_TYPE = "text/event-stream";
 
 const MEDIA_TYPES = { json: JSON_TYPE, values: VALUE_TYPE } as const;
 
 export function mediaTypeOf(form: Form): string {
   return MEDIA_TYPES[form];
+}
+
+/** The form of the values in a stream of events. The codec's is asked for by naming its type besides the stream's. */
+export function acceptedEventForm(request: Request): Form {
+  return acceptedRanges(request, EVENT_TYPE).some(isValueRange) ? "values" : "json";
+}
+
+/** For what has one type and no values in it. */
+export function acceptedOnly(type: string): (request: Request) => Form {
+  return (request) => {
+    acceptedRanges(request, type);
+    return "json";
+  };
+}
+
+/** What `Accept` names, where an answer of this type is welcome. */
+function acceptedRanges({ headers }: Request, type: string): readonly Range[] {
+  const accept = headers.get("accept");
+  if (accept === null || accept.trim() === "") return [];
+  const ranges = accept.split(",").map(rangeOf);
+  const wild = [`${type.split("/")[0]}/*`, "*/*"];
+  const named = ranges.find((range) => range.type === type) ?? ranges.find((range) => wild.includes(range.type));
+  if ((named?.quality ?? 0) > 0) return ranges;
+  throw new Problem(
+    "NOT_ACCEPTABLE",
+    `Cannot answer as Accept must allow ${type}: current value is ${showValue(accept)}`,
+  );
+}
+
+function isValueRange({ type, quality }: Range): boolean {
+  return type === VALUE_TYPE && quality > 0;
 }
 
 interface Range {
@@ -24,7 +54,8 @@ interface Range {
 }
 
 /** The form of answer that the `Accept` header asks for; where both are as welcome, the one that it names first. */
-export function acceptedForm(accept: string | null): Form {
+export function acceptedForm({ headers }: Request): Form {
+  const accept = headers.get("accept");
   if (accept === null || accept.trim() === "") return "json";
   const ranges = accept.split(",").map(rangeOf);
   const json = preferenceFor(JSON_TYPE, ranges);

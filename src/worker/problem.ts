@@ -24,13 +24,20 @@ const PROBLEMS = {
   INVALID_ID: [422, "The id is not valid"],
   UNSUPPORTED: [422, "Not declared by the workflow"],
   SIGNAL_LIMIT: [429, "Too many unread signals"],
+  VIEWER_LIMIT: [429, "Too many viewers"],
+  FRAME_LIMIT: [429, "Too many frames"],
   JOURNAL_LIMIT: [429, "The journal is full"],
   INTERNAL_ERROR: [500, "Internal error"],
   NOT_CONFIGURED: [503, "The deployment is not configured"],
   UNAVAILABLE: [503, "The execution could not be reached"],
 } as const satisfies Readonly<Record<string, readonly [status: number, title: string]>>;
 
+export const PROBLEM_TYPE = "application/problem+json";
+
 export type ProblemCode = keyof typeof PROBLEMS;
+
+// The cast: `Object.keys` knows only strings.
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
 
 export interface ProblemOptions {
   readonly issues?: readonly Issue[];
@@ -59,20 +66,21 @@ export function problemOf(fault: unknown): Problem {
   return new Problem("INTERNAL_ERROR", "The request could not be completed; the reason is in the Worker's log.");
 }
 
-export function problemDocument({ code, message, issues }: Problem): ProblemDocument {
-  const [status, title] = PROBLEMS[code];
+/** A problem as the document of RFC 9457. */
+export function problemDocument(problem: Problem): ProblemDocument {
+  const [status, title] = PROBLEMS[problem.code];
   return {
-    type: `urn:stepwell:problem:${code.toLowerCase().replaceAll("_", "-")}`,
+    type: `urn:stepwell:problem:${problem.code.toLowerCase().replaceAll("_", "-")}`,
     title,
     status,
-    detail: message,
-    code,
-    ...(issues === undefined ? {} : { issues }),
+    detail: problem.message,
+    code: problem.code,
+    ...(problem.issues === undefined ? {} : { issues: problem.issues }),
   };
 }
 
 export function problemResponse(problem: Problem): Response {
   const document = problemDocument(problem);
-  const headers = { ...problem.headers, "content-type": "application/problem+json" };
+  const headers = { ...problem.headers, "content-type": PROBLEM_TYPE };
   return new Response(JSON.stringify(document), { status: document.status, headers });
 }

@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { checkDeadline, checkStartAt } from "../execution/start-terms.ts";
 import type { StartRequest } from "../execution/wire.ts";
 import { checkAttributes } from "../journal/attributes.ts";
-import { checkBudget } from "../journal/budget.ts";
+import { BUDGET_FIELDS, checkBudget } from "../journal/budget.ts";
+import { LIMITS } from "../limits.ts";
 import { formatPath, type Issue, ISSUES_SHOWN } from "../execution/issue.ts";
 import { Problem } from "./problem.ts";
 
@@ -15,11 +16,24 @@ const JOURNAL_LIMIT = { default: 100, maximum: 1_000 };
 export const START_BODY = z.strictObject({
   input: z.optional(z.unknown()),
   id: z.optional(z.string()),
-  startAt: z.optional(z.unknown()),
-  deadline: z.optional(z.unknown()),
-  attributes: z.optional(z.unknown()),
-  budget: z.optional(z.unknown()),
+  startAt: z.optional(checkedElsewhere({ anyOf: [{ type: "integer" }, { type: "string", format: "date-time" }] })),
+  deadline: z.optional(checkedElsewhere({ anyOf: [{ type: "string", examples: ["2h"] }, { type: "number" }] })),
+  attributes: z.optional(
+    checkedElsewhere({ type: "object", additionalProperties: { type: ["string", "number", "boolean"] } }),
+  ),
+  budget: z.optional(
+    checkedElsewhere({
+      type: "object",
+      properties: Object.fromEntries(BUDGET_FIELDS.map((field) => [field, { type: "integer", minimum: 1 }])),
+      additionalProperties: false,
+    }),
+  ),
 });
+
+/** Whatever it is, as the engine has the rules; this is what the OpenAPI document says of them. */
+function checkedElsewhere(jsonSchema: Readonly<Record<string, unknown>>) {
+  return z.unknown().register(z.globalRegistry, jsonSchema);
+}
 
 /** The rest of it, in the rules of the engine, whose errors name the field, the rule and the value. */
 export function startTerms(body: z.output<typeof START_BODY>, now: number): StartTerms {
@@ -54,6 +68,59 @@ export const FORK_BODY = z.strictObject({
   before: z.optional(z.union([z.string(), z.int()])),
 });
 
+/** A frame that a viewer sends: exactly one of the fields besides `id`. */
+export const FRAME = z.strictObject({
+  id: z.optional(z.string().check(z.maxLength(LIMITS.frameIdLength))),
+  ack: z.optional(z.number().check(z.int(), z.minimum(0))),
+  signal: z.optional(
+    z.strictObject({ name: z.string(), value: z.optional(z.unknown()), idempotencyKey: z.optional(z.string()) }),
+  ),
+  cancel: z.optional(COMMAND_BODY),
+  pause: z.optional(COMMAND_BODY),
+  resume: z.optional(COMMAND_BODY),
+});
+
+const FRAME_ID = z.object({ id: FRAME.shape.id });
+
+export interface SignalFrame {
+  readonly kind: "signal";
+  readonly name: string;
+  readonly value?: unknown;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface FrameCommand {
+  readonly kind: "cancel" | "pause" | "resume";
+  readonly reason?: string | undefined;
+}
+
+/** What a viewer says. `ack`: everything up to an entry was read. */
+export type Frame = SignalFrame | FrameCommand | { readonly kind: "ack"; readonly entry: number };
+
+/** The id of a frame that may have other faults. */
+export function frameId(document: unknown): string | undefined {
+  return typeof document === "object" && document !== null ? parseRequest(FRAME_ID, document).id : undefined;
+}
+
+export function readFrame(document: unknown): Frame {
+  const { id: _, ack, signal, ...commands } = parseRequest(FRAME, document);
+  const frames: Frame[] = [];
+  if (ack !== undefined) frames.push({ kind: "ack", entry: ack });
+  if (signal !== undefined) frames.push({ kind: "signal", ...signal });
+  for (const kind of ["cancel", "pause", "resume"] as const) {
+    const given = commands[kind];
+    if (given !== undefined) frames.push({ kind, ...given });
+  }
+  const [frame] = frames;
+  if (frame !== undefined && frames.length === 1) return frame;
+  const rule = "it must have exactly one of ack, signal, cancel, pause and resume";
+  throw new Problem("VALIDATION_ERROR", `Cannot read the frame as ${rule}: current value has ${frames.length}`);
+}
+
+/** The query of a stream of events, and the header that comes before it. */
+export const EVENTS_QUERY = z.object({ from: z._default(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0) });
+export const LAST_EVENT_ID = wholeNumber(0, Number.MAX_SAFE_INTEGER - 1);
+
 /** The query of a journal page; keys that it does not know belong to somebody else on the way. */
 export const JOURNAL_QUERY = z.object({
   from: z._default(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0),
@@ -71,11 +138,18 @@ function wholeNumber(minimum: number, maximum: number) {
 /** The number of an entry in a path. */
 export const ENTRY_NUMBER = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
-/** What the schema makes of a body or query; what it does not take is refused with its issues. */
-export function parseRequest<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+/** What the schema makes of what was sent as `name`; what it does not take is refused with its issues. */
+export function parseRequest<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  name = "",
+): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issues = result.error.issues.slice(0, ISSUES_SHOWN).map(issueOf);
+  const issues = result.error.issues
+    .slice(0, ISSUES_SHOWN)
+    .map(issueOf)
+    .map(({ path, message }) => ({ path: path === "" ? name : path, message }));
   const [first = { path: "", message: "is malformed" }] = issues;
   const subject = first.path === "" ? "what was sent" : first.path;
   throw new Problem("VALIDATION_ERROR", `Cannot read the request as ${subject} ${first.message}`, { issues });

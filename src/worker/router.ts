@@ -2,52 +2,70 @@ import { type Handler, Hono, type MiddlewareHandler } from "hono";
 import { authorize } from "./auth.ts";
 import { configurationFault } from "./configuration.ts";
 import { Problem, problemOf, problemResponse } from "./problem.ts";
+import type { DescribedOperation } from "./openapi/document.ts";
 import { CALLBACKS_PATH } from "../execution/callback-urls.ts";
-import { answerCallback } from "./routes/callbacks.ts";
-import { COMMANDS, commandRoute } from "./routes/commands.ts";
-import { deleteExecution, executionResult, startExecution, viewExecution } from "./routes/executions.ts";
-import { forkRoute } from "./routes/fork.ts";
-import { health } from "./routes/health.ts";
-import { journalPage, journalValue } from "./routes/journal.ts";
-import { sendSignal } from "./routes/signals.ts";
-import { listWorkflows } from "./routes/workflows.ts";
+import { CALLBACK } from "./routes/callbacks.ts";
+import { COMMANDS, commandEndpoint } from "./routes/commands.ts";
+import { PURGE, RESULT, START, VIEW } from "./routes/executions.ts";
+import { DOCS, EXPLORER } from "./routes/docs.ts";
+import { EVENTS } from "./routes/events.ts";
+import { FORK } from "./routes/fork.ts";
+import { HEALTH } from "./routes/health.ts";
+import { JOURNAL, JOURNAL_VALUE } from "./routes/journal.ts";
+import { openApiEndpoint } from "./routes/openapi.ts";
+import { SIGNAL } from "./routes/signals.ts";
+import { WORKFLOWS } from "./routes/workflows.ts";
 import type { Site } from "./site.ts";
-import { type Route, serve, type WorkerBindings } from "./visit.ts";
+import { admit, type Endpoint, serve, type WorkerBindings } from "./visit.ts";
 
 export type Router = Hono<WorkerBindings>;
 
 type Method = "GET" | "POST" | "DELETE";
-type Routes = { readonly [M in Method]?: Route };
+type Routes = { readonly [M in Method]?: Endpoint };
+type Paths = Readonly<Record<string, Routes>>;
 type Handlers = { readonly [M in Method]?: Handler<WorkerBindings> };
 
 const EXECUTIONS = "/v1/workflows/:workflow/executions";
 const EXECUTION = `${EXECUTIONS}/:id`;
 
-/** The routes behind the gate. */
-const ROUTES: Readonly<Record<string, Routes>> = {
-  "/v1/workflows": { GET: listWorkflows },
-  [EXECUTIONS]: { POST: startExecution },
-  [EXECUTION]: { GET: viewExecution, DELETE: deleteExecution },
-  [`${EXECUTION}/result`]: { GET: executionResult },
-  [`${EXECUTION}/journal`]: { GET: journalPage },
-  [`${EXECUTION}/journal/:entry/value`]: { GET: journalValue },
-  [`${EXECUTION}/fork`]: { POST: forkRoute },
-  [`${EXECUTION}/signals/:signal`]: { POST: sendSignal },
-  ...Object.fromEntries(COMMANDS.map((command) => [`${EXECUTION}/${command}`, { POST: commandRoute(command) }])),
+/** The routes before the gate. */
+const PUBLIC_PATHS: Paths = { "/healthz": { GET: HEALTH }, [`${CALLBACKS_PATH}/:token`]: { POST: CALLBACK } };
+
+/** The routes behind it. */
+const PATHS: Paths = {
+  "/openapi.json": { GET: openApiEndpoint(describedOperations) },
+  "/docs": { GET: DOCS },
+  "/docs/explorer.js": { GET: EXPLORER },
+  "/v1/workflows": { GET: WORKFLOWS },
+  [EXECUTIONS]: { POST: START },
+  [EXECUTION]: { GET: VIEW, DELETE: PURGE },
+  [`${EXECUTION}/result`]: { GET: RESULT },
+  [`${EXECUTION}/events`]: { GET: EVENTS },
+  [`${EXECUTION}/journal`]: { GET: JOURNAL },
+  [`${EXECUTION}/journal/:entry/value`]: { GET: JOURNAL_VALUE },
+  [`${EXECUTION}/fork`]: { POST: FORK },
+  [`${EXECUTION}/signals/:signal`]: { POST: SIGNAL },
+  ...Object.fromEntries(COMMANDS.map((command) => [`${EXECUTION}/${command}`, { POST: commandEndpoint(command) }])),
 };
 
+/** Every route, with what it is for. */
+export function describedOperations(): readonly DescribedOperation[] {
+  return Object.entries({ ...PUBLIC_PATHS, ...PATHS }).flatMap(([path, routes]) =>
+    Object.entries(routes).map(([method, { describe }]) => ({ method, path, description: describe() })),
+  );
+}
+
 /**
- * The HTTP API. Everything but `/healthz` and callbacks stands behind the gate, which is registered for every path before any route
- * is: what no route answers is refused without a token too. Mountable: it brings its own answers for unknown paths and
- * faults, as an app that it is mounted in would otherwise use its own.
+ * The HTTP API. Everything but `/healthz` and callbacks stands behind the gate, which is registered for every path
+ * before any route is: what no route answers is refused without a token too. Mountable: it brings its own answers for
+ * unknown paths and faults, as an app that it is mounted in would otherwise use its own.
  */
 export function createRouter(site: Site): Router {
   const router: Router = new Hono();
   router.use("*", stamp);
-  addPath(router, "/healthz", handlersOf(site, { GET: health }));
-  addPath(router, `${CALLBACKS_PATH}/:token`, handlersOf(site, { POST: answerCallback }));
+  for (const [path, routes] of Object.entries(PUBLIC_PATHS)) addPath(router, path, handlersOf(site, routes));
   router.use("*", gate(site));
-  for (const [path, routes] of Object.entries(ROUTES)) addPath(router, path, handlersOf(site, routes));
+  for (const [path, routes] of Object.entries(PATHS)) addPath(router, path, handlersOf(site, routes));
   router.all("*", () => problemResponse(new Problem("NOT_FOUND", "No route has this path")));
   return router;
 }
@@ -68,14 +86,19 @@ function addPath(router: Router, path: string, handlers: Handlers): void {
 }
 
 function handlersOf(site: Site, routes: Routes): Handlers {
-  return Object.fromEntries(Object.entries(routes).map(([method, route]) => [method, serve(site, route)]));
+  return Object.fromEntries(Object.entries(routes).map(([method, endpoint]) => [method, serve(site, endpoint)]));
 }
+
+const SWITCHING_PROTOCOLS = 101;
 
 /** On every answer. In production the clock stands still between I/O: the duration is the time spent waiting for it. */
 const stamp: MiddlewareHandler<WorkerBindings> = async (context, next) => {
   const receivedAt = Date.now();
   await next();
-  context.header("cache-control", "no-store");
+  // The answer to a handshake has no other form than its own, and nobody would cache it.
+  if (context.res.status === SWITCHING_PROTOCOLS) return;
+  // An asset may say that it can be kept.
+  if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store");
   context.header("server-timing", `total;dur=${Date.now() - receivedAt}`);
 };
 
@@ -93,9 +116,11 @@ async function refusal(site: Site, request: Request, env: Cloudflare.Env): Promi
   try {
     const fault = configurationFault(site, env, request.url);
     if (fault !== undefined) throw new Problem("NOT_CONFIGURED", fault);
-    const answer = await authorize(site, request, env);
-    if (answer === undefined) checkPath(request.url);
-    return answer;
+    const found = await authorize(site, request, env);
+    if (found instanceof Response) return found;
+    admit(request, found);
+    checkPath(request.url);
+    return undefined;
   } catch (fault) {
     return problemResponse(problemOf(fault));
   }

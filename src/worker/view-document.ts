@@ -1,4 +1,5 @@
 import type { ExecutionView, OutcomeView, ValueText } from "../execution/wire.ts";
+import type { OutcomeDocument, ViewDocument } from "./openapi/answers.ts";
 
 /** How what is answered is shown. */
 export interface Presentation {
@@ -14,18 +15,20 @@ export function executionPath(prefix: string, workflow: string, id: string): str
 }
 
 /** A view as callers get it: with its values in the form they want, and links. */
-export function viewDocument(view: ExecutionView, presentation: Presentation): Readonly<Record<string, unknown>> {
+export function viewDocument(view: ExecutionView, presentation: Presentation): ViewDocument {
   const { progress, outcome, ...rest } = view;
   const { parent } = rest;
   const self = executionPath(presentation.prefix, view.workflow, view.id);
   return {
     ...rest,
+    waitingFor: [...view.waitingFor],
     ...(progress === undefined ? {} : { progress: shown(progress, presentation) }),
     ...(outcome === undefined ? {} : { outcome: outcomeDocument(outcome, presentation) }),
     links: {
       self,
       result: `${self}/result`,
       journal: `${self}/journal`,
+      events: `${self}/events`,
       cancel: `${self}/cancel`,
       terminate: `${self}/terminate`,
       pause: `${self}/pause`,
@@ -37,7 +40,7 @@ export function viewDocument(view: ExecutionView, presentation: Presentation): R
 }
 
 /** How an execution ended, with its values in the form the caller wants. */
-export function outcomeDocument(outcome: OutcomeView, presentation: Presentation): Readonly<Record<string, unknown>> {
+export function outcomeDocument(outcome: OutcomeView, presentation: Presentation): OutcomeDocument {
   switch (outcome.kind) {
     case "completed":
       return { kind: outcome.kind, value: shown(outcome.value, presentation) };

@@ -1,10 +1,10 @@
 import type { Context, Handler } from "hono";
 import { basePath } from "hono/route";
-import { toPlainJson } from "../journal/plain-json.ts";
-import { decodeParsed } from "../journal/value.ts";
-import { acceptedForm, type Form, mediaTypeOf } from "./media-type.ts";
+import { type Form, showValueIn } from "../execution/entry-document.ts";
+import { acceptedForm, mediaTypeOf } from "./media-type.ts";
 import { problemOf, problemResponse } from "./problem.ts";
-import type { Site } from "./site.ts";
+import type { Description } from "./openapi/description.ts";
+import type { Role, Site } from "./site.ts";
 import type { Presentation } from "./view-document.ts";
 
 export interface WorkerBindings {
@@ -18,6 +18,10 @@ export interface Visit extends Presentation {
   readonly request: Request;
   /** A parameter of the path. */
   parameter(name: string): string;
+  /** Who is asking. */
+  readonly role: Role;
+  /** How the caller wants values. */
+  readonly form: Form;
 }
 
 /** What a route gives. */
@@ -28,15 +32,35 @@ export type Answer =
       readonly document: unknown;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly kind: "empty" };
+  | { readonly kind: "empty" }
+  /** Made elsewhere: a stream, or a WebSocket. */
+  | { readonly kind: "response"; readonly response: Response };
 
 export type Route = (visit: Visit) => Promise<Answer>;
 
+/** What answers requests of one method to one path. */
+export interface Endpoint {
+  readonly route: Route;
+  /** What it is for, in the OpenAPI document. */
+  readonly describe: () => Description;
+  /** The form of answer that is acceptable to who asks; throws where none is. @default acceptedForm */
+  readonly acceptedForm?: (request: Request) => Form;
+}
+
+/** What the gate found out about the requests that it let pass. */
+const roles = new WeakMap<Request, Role>();
+
+/** The request may pass, as somebody of this role. */
+export function admit(request: Request, role: Role): void {
+  roles.set(request, role);
+}
+
 /** Answers with what the route gives. An unacceptable form is refused first: nothing must happen without an answer. */
-export function serve(site: Site, route: Route): Handler<WorkerBindings> {
+export function serve(site: Site, endpoint: Endpoint): Handler<WorkerBindings> {
+  const { route, acceptedForm: formFor = acceptedForm } = endpoint;
   return async (context) => {
     try {
-      const form = acceptedForm(context.req.raw.headers.get("accept"));
+      const form = formFor(context.req.raw);
       return render(await route(visitOf(site, context, form)), form);
     } catch (fault) {
       // Not left to the router: mounted, its error handler would be the outer app's, and it only gets to see `Error`s.
@@ -49,10 +73,13 @@ function visitOf(site: Site, context: Context<WorkerBindings>, form: Form): Visi
   return {
     site,
     env: context.env,
+    // A route that stands before the gate is for anybody.
+    role: roles.get(context.req.raw) ?? "read",
     request: context.req.raw,
     prefix: prefixOf(site, context),
     parameter: (name) => context.req.param(name) ?? "",
-    show: form === "json" ? showPlain : (flat) => flat,
+    form,
+    show: (flat) => showValueIn(form, flat),
   };
 }
 
@@ -63,13 +90,8 @@ function prefixOf(site: Site, context: Context<WorkerBindings>): string {
   return mountedAt === "/" ? "" : encodeURI(mountedAt);
 }
 
-/** A value that is `undefined` stays so, to be left out. */
-function showPlain(flat: unknown): unknown {
-  const value = decodeParsed(flat);
-  return value === undefined ? undefined : toPlainJson(value);
-}
-
 function render(answer: Answer, form: Form): Response {
+  if (answer.kind === "response") return answer.response;
   if (answer.kind === "empty") return new Response(null, { status: 204 });
   const headers = { ...answer.headers, "content-type": mediaTypeOf(form) };
   return new Response(JSON.stringify(answer.document ?? null), { status: answer.status, headers });

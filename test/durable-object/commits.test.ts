@@ -5,6 +5,7 @@ import { defineWorkflow } from "../../src/execution/workflow.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { ObjectHost } from "../support/object-host.ts";
 import { plainObject, runPlain } from "../support/plain-object.ts";
+import { registerApp } from "../workers/registry.ts";
 
 interface Row {
   readonly seq: number;
@@ -35,6 +36,7 @@ describe("a commit", () => {
         });
       }
     });
+    registerApp(() => new Response("ok"));
     const stub = plainObject(fetches);
     const { view } = await runPlain(fetches, stub);
     expect(view.state).toBe("completed");

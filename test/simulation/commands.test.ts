@@ -4,39 +4,11 @@ import type { Entry } from "../../src/journal/entry.ts";
 import { stepsToRollBack } from "../../src/journal/rollback.ts";
 import type { State } from "../../src/journal/state.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
+import { cases, movesOf } from "./commanded-cases.ts";
 import { CommandedRun, type Act, type Case, type Move } from "./commanded-run.ts";
 import { faultsOf } from "./journal-faults.ts";
-import { programs } from "./programs.ts";
-import { terms } from "./start-terms.ts";
 
 const LONG = process.env["STEPWELL_LONG"] === "1";
-
-/** Steps that are soon done and long undone, so that much of what happens comes while it rolls back. */
-const sagas: fc.Arbitrary<Case> = fc.record({
-  program: fc.record({
-    kind: fc.constant("sequence" as const),
-    parts: fc.array(
-      fc.record({
-        kind: fc.constant("step" as const),
-        fails: fc.constant(0),
-        attempts: fc.integer({ min: 1, max: 3 }),
-        takesMs: fc.constantFrom(0, 0, 1, 700),
-        undoFails: fc.constantFrom(0, 1, 2),
-      }),
-      { minLength: 1, maxLength: 4 },
-    ),
-  }),
-  fails: fc.constant(true),
-  terms,
-});
-
-const cases: fc.Arbitrary<Case> = fc.oneof(fc.record({ program: programs, fails: fc.boolean(), terms }), sagas);
-
-function movesOf(acts: readonly Act[], turns: fc.Arbitrary<number>): fc.Arbitrary<readonly Move[]> {
-  const act = fc.constantFrom(...acts);
-  const ms = fc.constantFrom(0, 0, 1, 500, 1_000, 1_700, 4_000);
-  return fc.array(fc.record({ ms, turns, act }), { minLength: 1, maxLength: 8 });
-}
 
 /** Mostly pauses and what ends them, or few programs would be left to run. */
 const LIVING: readonly Act[] = ["pause", "pause", "resume", "resume", "cancel", "a", "b", "answer", "answer"];

@@ -84,7 +84,7 @@ const LEAVES: fc.WeightedArbitrary<Program>[] = [
       kind: fc.constant("callback" as const),
       timeoutMs: fc.constantFrom(0, 3_000, 10_000, 30_000),
       waits: fc.integer({ min: 0, max: 3 }),
-      hasSchema: fc.boolean(),
+      hasSchema: fc.constantFrom(true, true, true, false),
     }),
   },
   {

@@ -11,7 +11,18 @@ export const sendings: fc.Arbitrary<readonly Sent[]> = fc
   .array(
     fc.record({
       at: fc.integer({ min: 0, max: 12_000 }),
-      name: fc.constantFrom<Sent["name"]>("a", "a", "b", "b", "answer", "answer", "answer", "wrong answer", "cancel"),
+      name: fc.constantFrom<Sent["name"]>(
+        "a",
+        "a",
+        "b",
+        "b",
+        "answer",
+        "answer",
+        "answer",
+        "wrong answer",
+        "wrong answer",
+        "cancel",
+      ),
     }),
     { maxLength: 4 },
   )

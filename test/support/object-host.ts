@@ -13,6 +13,7 @@ import { hashText } from "../../src/journal/draw.ts";
 import { nameText, type ExecutionName } from "../../src/journal/execution-name.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
+import { frameReader } from "../../src/worker/viewer-frames.ts";
 import { registerObject } from "../workers/registry.ts";
 import type { CopyJournal, CopyPage, CopyPlace, CopyRequest } from "../../src/execution/wire-fork.ts";
 import type { JournalCommit } from "../../src/execution/ports.ts";
@@ -97,7 +98,10 @@ export class ObjectHost implements Host {
         ...(this.#fetch && { fetch: this.#fetch }),
         executions: () => (to: ExecutionName) => this.#call(to, bindings),
       };
-      const made = new (createExecutionClass(object.deployment, surroundings))(ctx, given);
+      const made = new (createExecutionClass(object.deployment, surroundings, frameReader(object.deployment)))(
+        ctx,
+        given,
+      );
       // Also what another object calls runs as code of this one.
       const port = portThrough((_, ask) => objectOfCode.run(object, () => ask(made)));
       const alarm: ExecutionObject["alarm"] = (info) => objectOfCode.run(object, () => made.alarm(info));

@@ -6,6 +6,7 @@ import type { AnyWorkflow } from "../../src/execution/workflow.ts";
 import type { StartAnswer, StartRequest } from "../../src/execution/wire.ts";
 import { hashText } from "../../src/journal/draw.ts";
 import { canonicalText, encodeValue } from "../../src/journal/value.ts";
+import { frameReader } from "../../src/worker/viewer-frames.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { registerObject } from "../workers/registry.ts";
 import type { Execution } from "../workers/worker.ts";
@@ -16,10 +17,9 @@ let objects = 0;
 export function plainObject(workflow: AnyWorkflow, clock?: Clock): DurableObjectStub<Execution> {
   objects += 1;
   const name = `plain-${objects}`;
-  const Class = createExecutionClass(createDeployment({ workflows: [workflow] }), {
-    ...surroundingsOf("EXECUTIONS"),
-    ...(clock && { clock }),
-  });
+  const deployment = createDeployment({ workflows: [workflow] });
+  const surroundings = { ...surroundingsOf("EXECUTIONS"), ...(clock && { clock }) };
+  const Class = createExecutionClass(deployment, surroundings, frameReader(deployment));
   registerObject(name, (ctx, bindings) => new Class(ctx, bindings));
   return env.EXECUTIONS.get(env.EXECUTIONS.idFromName(name));
 }

@@ -1,14 +1,14 @@
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { type App, stepwell, type StepwellOptions } from "../../src/index.workerd.ts";
-import { reply, requestOf, TOKEN, type Reply, type Sending } from "../worker/node/test-app.ts";
+import { documentedReply, READ_TOKEN, requestOf, TOKEN, type Reply, type Sending } from "../worker/node/test-app.ts";
 import { registerObject } from "../workers/registry.ts";
 import type { Execution } from "../workers/worker.ts";
 
 /** Where the requests seem to come to. */
 const ORIGIN = "https://flows.example.com";
 
-const SECRETS = { STEPWELL_TOKEN: TOKEN };
+const SECRETS = { STEPWELL_TOKEN: TOKEN, STEPWELL_READ_TOKEN: READ_TOKEN };
 
 export interface ServedApp {
   readonly app: App;
@@ -16,6 +16,8 @@ export interface ServedApp {
   readonly bindings: Cloudflare.Env;
   readonly fetch: (request: Request) => Promise<Response>;
   readonly send: (path: string, sending?: Sending) => Promise<Reply>;
+  /** The answer as it comes: a stream, or a WebSocket. */
+  readonly open: (path: string, sending?: Sending) => Promise<Response>;
   /** The object of an execution, by its name `workflow/id`. */
   readonly object: (name: string) => DurableObjectStub<Execution>;
 }
@@ -35,8 +37,10 @@ export function serveApp(options: StepwellOptions): ServedApp {
   }
   const object = (name: string) => get(idFromName(name));
   const fetch = (request: Request) => app.fetch(request, bindings, createExecutionContext());
-  const send = (path: string, sending: Sending = {}) => reply(fetch(requestOf(`${ORIGIN}${path}`, sending)));
-  return { app, bindings, fetch, send, object };
+  const open = (path: string, sending: Sending = {}) => fetch(requestOf(`${ORIGIN}${path}`, sending));
+  const send = (path: string, sending: Sending = {}) =>
+    documentedReply(requestOf(`${ORIGIN}${path}`, sending), (request) => fetch(request));
+  return { app, bindings, fetch, send, open, object };
 }
 
 /** What an object has stored: the names of its tables, and its alarm. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createExecutionClass, surroundingsOf } from "../../src/durable-object/execution-object.ts";
 import { createDeployment } from "../../src/execution/deployment.ts";
 import { defineWorkflow } from "../../src/execution/workflow.ts";
+import { frameReader } from "../../src/worker/viewer-frames.ts";
 import { registerObject } from "./registry.ts";
 
 describe("the workers project", () => {
@@ -13,7 +14,8 @@ describe("the workers project", () => {
 
   it("reaches the object that the test has registered, with SQLite storage, through its binding", async () => {
     const empty = defineWorkflow({ name: "empty" }, async () => {});
-    const Execution = createExecutionClass(createDeployment({ workflows: [empty] }), surroundingsOf("EXECUTIONS"));
+    const deployment = createDeployment({ workflows: [empty] });
+    const Execution = createExecutionClass(deployment, surroundingsOf("EXECUTIONS"), frameReader(deployment));
     registerObject("a", (ctx, bindings) => new Execution(ctx, bindings));
     const stub = env.EXECUTIONS.get(env.EXECUTIONS.idFromName("a"));
     expect(await runInDurableObject(stub, (instance) => instance.rowsWritten())).toBe(0);

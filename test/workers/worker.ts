@@ -3,6 +3,7 @@ import type { ExecutionObject } from "../../src/durable-object/execution-object.
 import type {
   AnswerRequest,
   CommandRequest,
+  EventsRequest,
   PageRequest,
   SignalRequest,
   StartRequest,
@@ -63,6 +64,26 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 
   value(entry: number) {
     return this.#object.value(entry);
+  }
+
+  events(request: EventsRequest) {
+    return this.#object.events(request);
+  }
+
+  override fetch(request: Request) {
+    return this.#object.fetch(request);
+  }
+
+  override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer) {
+    return this.#object.webSocketMessage(socket, frame);
+  }
+
+  override webSocketClose(socket: WebSocket) {
+    this.#object.webSocketClose(socket);
+  }
+
+  override webSocketError(socket: WebSocket) {
+    this.#object.webSocketError(socket);
   }
 
   purge() {

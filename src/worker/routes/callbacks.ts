@@ -7,17 +7,41 @@ import { configurationFault } from "../configuration.ts";
 import { tell } from "../execution-stub.ts";
 import { idempotencyKeyOf } from "../identifiers.ts";
 import { Problem } from "../problem.ts";
-import type { Answer, Visit } from "../visit.ts";
+import type { Answer, Endpoint, Visit } from "../visit.ts";
 
 /** When to try again what cannot be judged now: who waits for a deploy has time. */
 const RETRY_AFTER_SECONDS = "60";
+
+export const CALLBACK: Endpoint = {
+  route: answerCallback,
+  describe: () => ({
+    id: "answerCallback",
+    summary: "Answers a callback, once",
+    description:
+      "The token in the path is all that is needed. The body is the answer itself. The same answer again under the same " +
+      "key is a duplicate.",
+    isPublic: true,
+    headers: ["Idempotency-Key"],
+    body: { example: { paid: true } },
+    answers: { 200: { description: "It is taken", schema: "Taken" } },
+    problems: [
+      "NOT_FOUND",
+      "INVALID_ID",
+      "CALLBACK_USED",
+      "CALLBACK_EXPIRED",
+      "CALLBACK_ENDED",
+      "JOURNAL_LIMIT",
+      "UNAVAILABLE",
+    ],
+  }),
+};
 
 /**
  * `POST /v1/callbacks/{token}`: 200 once the answer is durable, and again under the same `Idempotency-Key`. The body is
  * the answer itself; without a body it is `undefined`. The token is all that is asked for, and no object is touched
  * before it is found to be right.
  */
-export async function answerCallback(visit: Visit): Promise<Answer> {
+async function answerCallback(visit: Visit): Promise<Answer> {
   const { site, env, request } = visit;
   const { workflow, id, startedAt, callback } = callbackInPath(visit);
   const { maximumValueBytes } = site.deployment;

@@ -3,12 +3,36 @@ import { readJournal } from "../execution-requests.ts";
 import { ask } from "../execution-stub.ts";
 import { entryDocuments } from "../journal-document.ts";
 import { Problem } from "../problem.ts";
-import { ENTRY_NUMBER, parseRequest, queryOf } from "../requests.ts";
+import { ENTRY_NUMBER, JOURNAL_QUERY, parseRequest, queryOf } from "../requests.ts";
 import { executionPath } from "../view-document.ts";
-import type { Answer, Visit } from "../visit.ts";
+import type { Answer, Endpoint, Visit } from "../visit.ts";
+
+export const JOURNAL: Endpoint = {
+  route: journalPage,
+  describe: () => ({
+    id: "readJournal",
+    summary: "A page of the journal",
+    description:
+      "A value over 64 KiB stands as `{ $value, length }`, where `$value` is the path that answers with it. `next` is " +
+      "the number of the first entry after the page, null at the end.",
+    query: JOURNAL_QUERY,
+    answers: { 200: { description: "Entries in their order", schema: "JournalPage" } },
+    problems: [],
+  }),
+};
+
+export const JOURNAL_VALUE: Endpoint = {
+  route: journalValue,
+  describe: () => ({
+    id: "readValue",
+    summary: "A value that is too large for its entry",
+    answers: { 200: { description: "The value by itself", schema: "Value" } },
+    problems: [],
+  }),
+};
 
 /** `GET …/{id}/journal?from&limit` */
-export async function journalPage(visit: Visit): Promise<Answer> {
+async function journalPage(visit: Visit): Promise<Answer> {
   const address = addressInPath(visit);
   const page = await readJournal(address, queryOf(visit.request.url));
   const journalPath = `${executionPath(visit.prefix, address.workflow, address.id)}/journal`;
@@ -17,7 +41,7 @@ export async function journalPage(visit: Visit): Promise<Answer> {
 }
 
 /** `GET …/{id}/journal/{entry}/value`: a value that is too large for its entry, by itself. */
-export async function journalValue(visit: Visit): Promise<Answer> {
+async function journalValue(visit: Visit): Promise<Answer> {
   const address = addressInPath(visit);
   const entry = parseRequest(ENTRY_NUMBER, visit.parameter("entry"));
   const { value } = granted(await ask(address, (port) => port.value(entry)));

@@ -1,20 +1,31 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { definitionOf, type WorkflowDefinition } from "../../execution/workflow.ts";
-import type { Answer, Visit } from "../visit.ts";
-
-type JsonSchema = Readonly<Record<string, unknown>>;
+import type { JsonSchema } from "../openapi/description.ts";
+import type { WorkflowDocument } from "../openapi/answers.ts";
+import type { Answer, Endpoint, Visit } from "../visit.ts";
 
 /** Which side of a schema is described: what is to be sent, or what comes out. */
 type Side = "input" | "output";
 
+export const WORKFLOWS: Endpoint = {
+  route: listWorkflows,
+  describe: () => ({
+    id: "listWorkflows",
+    summary: "The workflows that are deployed",
+    description: "With JSON Schemas where the schema library of a workflow gives them. Of one name, the last starts.",
+    answers: { 200: { description: "In the order of registration", schema: "Workflows" } },
+    problems: [],
+  }),
+};
+
 /** `GET /v1/workflows`: what is deployed, in the order of registration; of one name, the last is the one that starts. */
-export async function listWorkflows(visit: Visit): Promise<Answer> {
+async function listWorkflows(visit: Visit): Promise<Answer> {
   const definitions = visit.site.deployment.workflows.map(definitionOf).filter((found) => found !== undefined);
   const workflows = definitions.map((definition) => workflowDocument(definition, visit.prefix));
   return { kind: "document", status: 200, document: { workflows } };
 }
 
-function workflowDocument(definition: WorkflowDefinition, prefix: string): JsonSchema {
+function workflowDocument(definition: WorkflowDefinition, prefix: string): WorkflowDocument {
   const { name, version, signals, errors } = definition;
   return {
     name,
@@ -22,8 +33,8 @@ function workflowDocument(definition: WorkflowDefinition, prefix: string): JsonS
     signals: Object.keys(signals),
     errors: Object.keys(errors),
     schemas: {
-      ...present("input", jsonSchemaOf(definition.input, "input")),
-      ...present("output", jsonSchemaOf(definition.output, "output")),
+      input: jsonSchemaOf(definition.input, "input"),
+      output: jsonSchemaOf(definition.output, "output"),
       signals: jsonSchemasOf(signals, "input"),
       errors: jsonSchemasOf(errors, "output"),
     },
@@ -31,17 +42,23 @@ function workflowDocument(definition: WorkflowDefinition, prefix: string): JsonS
   };
 }
 
-function jsonSchemasOf(schemas: Readonly<Record<string, StandardSchemaV1>>, side: Side): JsonSchema {
-  const described = Object.entries(schemas).map(([key, schema]) => [key, jsonSchemaOf(schema, side)] as const);
-  return Object.fromEntries(described.filter(([, schema]) => schema !== undefined));
-}
-
-function present(key: string, value: unknown): JsonSchema {
-  return value === undefined ? {} : { [key]: value };
+function jsonSchemasOf(
+  schemas: Readonly<Record<string, StandardSchemaV1>>,
+  side: Side,
+): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    Object.entries(schemas).flatMap(([key, schema]) => {
+      const described = jsonSchemaOf(schema, side);
+      return described === undefined ? [] : [[key, described] as const];
+    }),
+  );
 }
 
 /** By Standard JSON Schema, which a schema library may or may not implement. */
-function jsonSchemaOf(schema: Partial<StandardJSONSchemaV1> | StandardSchemaV1 | undefined, side: Side): unknown {
+function jsonSchemaOf(
+  schema: Partial<StandardJSONSchemaV1> | StandardSchemaV1 | undefined,
+  side: Side,
+): JsonSchema | undefined {
   const standard = schema?.["~standard"];
   if (standard === undefined || !("jsonSchema" in standard)) return undefined;
   try {

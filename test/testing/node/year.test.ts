@@ -3,11 +3,11 @@ import { defineWorkflow } from "stepwell";
 import { createTestEngine } from "stepwell/testing";
 import { expect, it } from "vitest";
 
-/** 100 to 125 ms are seen since objects in memory talk to each other, 15 ms before. The aim is 100. */
-const MOST_MS = 250;
-const RUNS = 5;
+/** 28 ms on a quiet machine. The first runs are those of a cold engine, and other work slows all of them. */
+const MOST_MS = 100;
+const RUNS = 30;
 
-it("A year of daily sleeps takes less than a quarter of a second of the processor", async () => {
+it("A year of daily sleeps takes less than 100 ms of the processor", async () => {
   const daily = defineWorkflow({ name: "daily" }, async ({ sleep }) => {
     for (let day = 0; day < 365; day += 1) await sleep("1d");
   });
@@ -21,6 +21,7 @@ it("A year of daily sleeps takes less than a quarter of a second of the processo
     const { user, system } = process.cpuUsage(before);
     tookMs.push((user + system) / 1_000);
     expect(execution.state).toBe("completed");
+    if (Math.min(...tookMs) < MOST_MS) break;
   }
   expect(Math.min(...tookMs)).toBeLessThan(MOST_MS);
 });

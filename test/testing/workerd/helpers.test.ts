@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createExecutionClass, surroundingsOf } from "../../../src/durable-object/execution-object.ts";
 import { createDeployment } from "../../../src/execution/deployment.ts";
 import { decodeValue } from "../../../src/journal/value.ts";
+import { frameReader } from "../../../src/worker/viewer-frames.ts";
 import { startRequest } from "../../support/plain-object.ts";
 import { registerObject } from "../../workers/registry.ts";
 
@@ -13,7 +14,8 @@ const { EXECUTIONS } = env;
 /** The object of an execution as an application has it, under its real name. */
 function objectOf(workflow: AnyWorkflow, id: string) {
   const name = `${workflow.name}/${id}`;
-  const Class = createExecutionClass(createDeployment({ workflows: [workflow] }), surroundingsOf("EXECUTIONS"));
+  const deployment = createDeployment({ workflows: [workflow] });
+  const Class = createExecutionClass(deployment, surroundingsOf("EXECUTIONS"), frameReader(deployment));
   registerObject(name, (ctx, bindings) => new Class(ctx, bindings));
   return EXECUTIONS.get(EXECUTIONS.idFromName(name));
 }

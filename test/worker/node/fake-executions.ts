@@ -6,6 +6,7 @@ import type {
   StartRequest,
   Unacceptable,
 } from "../../../src/execution/wire.ts";
+import type { ExecutionStub } from "../../../src/durable-object/execution-stub.ts";
 import type { CopyJournal, ForkRequest } from "../../../src/execution/wire-fork.ts";
 import { encodeValue } from "../../../src/journal/value.ts";
 
@@ -35,6 +36,10 @@ export class FakeExecutions {
   readonly faults: unknown[] = [];
   /** What the next change is refused with. */
   refusal: Refused | undefined;
+  /** The text of the stream of events; without it everything was seen. */
+  events: string | undefined;
+  /** Requests for WebSockets, which are all answered as if nothing was there. */
+  readonly handshakes: Request[] = [];
   /** What the next answer to a callback meets. */
   unacceptable: Unacceptable | undefined;
   entries = "[]";
@@ -60,7 +65,7 @@ export class FakeExecutions {
     return call.argument as Parameters<ExecutionPort[Method]>[0];
   }
 
-  #stub(name: string): ExecutionPort {
+  #stub(name: string): ExecutionStub {
     const found = <Answer>(method: keyof ExecutionPort, argument: unknown, answer: (stored: Stored) => Answer) => {
       this.calls.push({ name, method, argument });
       if (this.faults.length > 0) return Promise.reject(this.faults.shift());
@@ -92,6 +97,16 @@ export class FakeExecutions {
         const answer = await found("value", entry, () => this.values.get(entry));
         if (answer === undefined) return { kind: "absent" };
         return typeof answer === "string" ? { kind: "value", value: answer } : answer;
+      },
+      events: (request) =>
+        found("events", request, () =>
+          this.events === undefined
+            ? ({ kind: "over" } as const)
+            : ({ kind: "events", ...(request.isOpened && { stream: new Blob([this.events]).stream() }) } as const),
+        ),
+      fetch: async (request) => {
+        this.handshakes.push(request);
+        return Response.json({ kind: "absent" });
       },
       watch: (request) => found("watch", request, () => ({ kind: "watched" }) as const),
       told: (request) => found("told", request, () => ({ kind: "heard" }) as const),

@@ -14,6 +14,7 @@ const PATHS = [
   `${EXECUTIONS}/x`,
   `${EXECUTIONS}/x/`,
   `${EXECUTIONS}/x/result`,
+  `${EXECUTIONS}/x/events`,
   `${EXECUTIONS}/x/journal`,
   `${EXECUTIONS}/x/journal/0/value`,
   `${EXECUTIONS}/x/signals/note`,
@@ -22,6 +23,9 @@ const PATHS = [
   "/healthz/",
   "//healthz",
   "/nope",
+  "/openapi.json",
+  "/docs",
+  "/docs/explorer.js",
 ];
 const METHODS = ["GET", "POST", "HEAD", "OPTIONS", "DELETE", "PUT"];
 
@@ -237,14 +241,14 @@ describe("every answer", () => {
     "/v1/workflows/",
     `${EXECUTIONS}/x/`,
     "//v1/workflows",
-    "/openapi.json",
-    "/docs",
+    "/openapi",
+    "/docs/other.js",
     "/metrics",
     "/dashboard",
     "/v1/executions",
     "/v1/counts",
     "/v1/schedules",
-    `${EXECUTIONS}/x/events`,
+    `${EXECUTIONS}/x/events/0`,
     `${EXECUTIONS}/x/forks`,
   ])("is a 404 in JSON for %s, which does not exist", async (path) => {
     const { send } = createTestApp();

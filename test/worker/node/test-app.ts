@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineWorkflow, stepwell, type StepwellOptions } from "../../../src/index.ts";
+import { checkDocumented } from "../../support/documented.ts";
 import { FakeExecutions } from "./fake-executions.ts";
 
 export const order = defineWorkflow(
@@ -57,7 +58,7 @@ export function createTestApp(
   const context = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} } as unknown as ExecutionContext;
   const fetch = (request: Request) => app.fetch(request, env, context);
   const send = (path: string, sending: Sending = {}, origin = "https://flows.example.com") =>
-    reply(fetch(requestOf(`${origin}${path}`, sending)));
+    documentedReply(requestOf(`${origin}${path}`, sending), fetch);
   return { app, env, context, executions, send, fetch };
 }
 
@@ -72,6 +73,18 @@ export function requestOf(url: string, { method, json, body, headers }: Sending)
     },
     ...(sent === undefined ? {} : { body: sent }),
   });
+}
+
+/** The answer, if it is as the OpenAPI document says. */
+export async function documentedReply(
+  request: Request,
+  fetch: (request: Request) => Response | Promise<Response>,
+): Promise<Reply> {
+  const { method, url } = request;
+  const answer = await reply(fetch(request));
+  const { status, text } = answer;
+  checkDocumented({ method, url, status, contentType: answer.headers.get("content-type"), text });
+  return answer;
 }
 
 export async function reply(response: Promise<Response> | Response): Promise<Reply> {
