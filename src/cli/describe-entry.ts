@@ -1,7 +1,7 @@
 import type { Entry } from "../journal/entry.ts";
 import type { Failure } from "../steps/failure.ts";
 import { showLength } from "../steps/show-length.ts";
-import type { Tone } from "./terminal.ts";
+import type { Tone } from "./tone.ts";
 import { plainText } from "./terminal.ts";
 
 /** A fact of a journal, in words. */
@@ -139,8 +139,16 @@ function waiting(entry: AnyEntry & { readonly dueAt?: number }, what: string): D
   return { text: `${what}${limit}`, tone: "waiting" };
 }
 
+const DAY_MS = 86_400_000;
+
+/** The time of the day, with its date where that is another one. */
 function until({ at }: AnyEntry, dueAt: number): string {
-  return `until ${new Date(dueAt).toISOString().slice(11, 23)} (${showLength(dueAt - at)})`;
+  const sameDay = Math.floor(at / DAY_MS) === Math.floor(dueAt / DAY_MS);
+  const moment = new Date(dueAt)
+    .toISOString()
+    .slice(sameDay ? 11 : 0, 23)
+    .replace("T", " ");
+  return `until ${moment} (${showLength(dueAt - at)})`;
 }
 
 export function counted(count: number, noun: string): string {

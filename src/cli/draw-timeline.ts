@@ -1,11 +1,11 @@
 import { showLength } from "../steps/show-length.ts";
 import { counted } from "./describe-entry.ts";
 import { showDistance } from "./show-moment.ts";
-import type { Tone } from "./terminal.ts";
+import type { Tone } from "./tone.ts";
 import type { Row } from "./timeline-rows.ts";
 
 const NAME_WIDTH = 24;
-const REMARK_WIDTH = 30;
+const REMARK_WIDTH = 40;
 const SMALLEST_BAR = 10;
 
 const MARKS = { runs: "█", waits: "░" } as const;
@@ -35,9 +35,10 @@ export function drawTimeline(rows: readonly Row[], span: Span): readonly Timelin
   });
   const scale = `${"".padEnd(NAME_WIDTH)} ${"0".padEnd(width - 1)}┤ ${showLength(span.to - span.from)}`;
   const left = rows.length - MAXIMUM_ROWS;
-  const shown =
-    left > 0 ? [...rows.slice(0, MAXIMUM_ROWS / 2), undefined, ...rows.slice(-MAXIMUM_ROWS / 2)] : rows;
-  const lines = shown.map((row) => (row === undefined ? { text: `… ${left} more …`, tone: "quiet" as const } : lineOf(row)));
+  const shown = left > 0 ? [...rows.slice(0, MAXIMUM_ROWS / 2), undefined, ...rows.slice(-MAXIMUM_ROWS / 2)] : rows;
+  const lines = shown.map((row) =>
+    row === undefined ? { text: `… ${left} more …`, tone: "quiet" as const } : lineOf(row),
+  );
   return [{ text: scale, tone: "quiet" }, ...lines];
 }
 
@@ -74,6 +75,7 @@ function remarkOf({ stretches, attempts, end, dueAt }: Row, { to }: Span): strin
 }
 
 function toneOf({ end, stretches }: Row): Tone {
+  if (end === undefined) return stretches.at(-1)?.kind === "waits" ? "waiting" : "plain";
   switch (end) {
     case "done":
       return "good";
@@ -82,7 +84,5 @@ function toneOf({ end, stretches }: Row): Tone {
     case "cancelled":
     case "abandoned":
       return "quiet";
-    case undefined:
-      return stretches.at(-1)?.kind === "waits" ? "waiting" : "plain";
   }
 }

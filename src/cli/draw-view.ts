@@ -1,7 +1,8 @@
 import type { ExecutionView } from "../client/types.ts";
 import { counted, shown } from "./describe-entry.ts";
 import { showDistance, showMoment } from "./show-moment.ts";
-import type { Terminal, Tone } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Tone } from "./tone.ts";
 
 const LABEL_WIDTH = 10;
 

@@ -8,15 +8,21 @@ type AnyOutcome = Awaited<ReturnType<ExecutionHandle["awaitOutcome"]>>;
 /** Prints how an execution ended, and says it to the shell. */
 export function tellOutcome({ terminal, isJson }: Session, outcome: AnyOutcome): ExitCode {
   if (isJson) terminal.json(outcome);
+  else drawOutcome(terminal, outcome);
+  return exitCodeOf(outcome);
+}
+
+export function exitCodeOf({ kind }: AnyOutcome): ExitCode {
+  return kind === "completed" ? EXIT_CODES.done : EXIT_CODES[kind];
+}
+
+function drawOutcome(terminal: Session["terminal"], outcome: AnyOutcome): void {
   switch (outcome.kind) {
     case "completed":
-      if (!isJson) terminal.line(`completed: ${shown(outcome.value)}`, "good");
-      return EXIT_CODES.done;
+      return terminal.line(`completed: ${shown(outcome.value)}`, "good");
     case "failed":
-      if (!isJson) terminal.line(`failed: ${outcome.code} ${outcome.message} ${shown(outcome.details)}`, "bad");
-      return EXIT_CODES.failed;
+      return terminal.line(`failed: ${outcome.code} ${outcome.message} ${shown(outcome.details)}`, "bad");
     case "cancelled":
-      if (!isJson) terminal.line("cancelled", "waiting");
-      return EXIT_CODES.cancelled;
+      return terminal.line("cancelled", "waiting");
   }
 }

@@ -46,6 +46,13 @@ export function countOf(text: string, field: string): number {
   throw refused(field, "it must be an integer of at least 1", text);
 }
 
+/** The number of an entry. */
+export function entryOf(text: string, field: string): number {
+  const entry = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(entry)) return entry;
+  throw refused(field, "it must be the number of an entry, 0 or more", text);
+}
+
 /** One of a few words. */
 export function wordOf<Word extends string>(text: string, field: string, words: readonly Word[]): Word {
   const word = words.find((candidate) => candidate === text);

@@ -31,7 +31,9 @@ export function placeOf({ terminal, given }: Session): Place {
   const { env } = terminal.surroundings;
   const url = given.option("url") ?? env["STEPWELL_URL"];
   if (url === undefined || url === "") {
-    throw new UsageError("Cannot reach a Worker as --url or STEPWELL_URL must say where it is: current value is missing");
+    throw new UsageError(
+      "Cannot reach a Worker as --url or STEPWELL_URL must say where it is: current value is missing",
+    );
   }
   return { url, token: env["STEPWELL_TOKEN"] || undefined };
 }

@@ -1,4 +1,4 @@
-import type { ExecutionView } from "../client/types.ts";
+import type { ExecutionView, ListFilter } from "../client/types.ts";
 
 /** The states that an execution can be listed by. */
 export const STATES = [
@@ -9,3 +9,6 @@ export const STATES = [
   "failed",
   "cancelled",
 ] as const satisfies readonly ExecutionView["state"][];
+
+/** The orders of a list. */
+export const ORDERS = ["newest", "oldest"] as const satisfies readonly ListFilter["order"][];

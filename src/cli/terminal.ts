@@ -1,7 +1,5 @@
 import { type JsonValue, toPlainJson } from "../journal/plain-json.ts";
-
-/** How a line is meant; a terminal shows it as a colour. */
-export type Tone = "plain" | "good" | "bad" | "waiting" | "quiet";
+import { coloured, type Tone } from "./tone.ts";
 
 /** What the command sees of the process that it runs in. */
 export interface Surroundings {
@@ -16,8 +14,6 @@ export interface Surroundings {
   readonly fetch: typeof fetch;
 }
 
-const COLOUR_CODES: Readonly<Record<Tone, number>> = { plain: 0, good: 32, bad: 31, waiting: 33, quiet: 2 };
-
 /** C0, DEL and C1: a failure's message must not move the cursor, nor a name set the title of the window. */
 const CONTROL = /[\p{Cc}\u2028\u2029]/gu;
 
@@ -30,7 +26,8 @@ export class Terminal {
   }
 
   line(text: string, tone: Tone = "plain"): void {
-    this.surroundings.write(`${this.#coloured(printable(text), tone)}\n`);
+    const safe = printable(text);
+    this.surroundings.write(`${this.surroundings.colours ? coloured(safe, tone) : safe}\n`);
   }
 
   /** What is no result: progress, hints. */
@@ -46,11 +43,6 @@ export class Terminal {
   /** What is not for readers but for a shell or a file, and was made by this program. */
   text(text: string): void {
     this.surroundings.write(text.endsWith("\n") ? text : `${text}\n`);
-  }
-
-  #coloured(text: string, tone: Tone): string {
-    if (!this.surroundings.colours || tone === "plain") return text;
-    return `\u001b[${COLOUR_CODES[tone]}m${text}\u001b[0m`;
   }
 }
 

@@ -43,7 +43,7 @@ export function timelineRows(entries: readonly AnyEntry[]): readonly Row[] {
   // The cast: see `describeEntry`; a type that is not known here changes no row.
   for (const entry of entries as readonly Entry[]) {
     if ("op" in entry && "name" in entry && "kind" in entry && entry.kind !== undefined) {
-      rows.set(Number(entry.op), { name: entry.name, stretches: [], attempts: 0 });
+      rows.set(entry.op, { name: entry.name, stretches: [], attempts: 0 });
     }
     addEntry(entry, rows, rollbacks);
   }
@@ -56,7 +56,8 @@ function addEntry(entry: Entry, rows: Rows, rollbacks: Rows): void {
   switch (entry.type) {
     case "abandoned":
     case "cancel-delivered":
-      for (const { op } of entry.ops) end(rows.get(op), entry.type === "abandoned" ? "abandoned" : "cancelled", entry.at);
+      for (const { op } of entry.ops)
+        end(rows.get(op), entry.type === "abandoned" ? "abandoned" : "cancelled", entry.at);
       return;
     case "object-lost":
     case "attempts-withdrawn":

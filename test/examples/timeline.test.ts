@@ -68,7 +68,7 @@ describe("timelineOf", () => {
       "sleeps until 12:01:30.000 (1 min 30 s)",
     );
     expect(textOf({ ...asked, type: "signal-awaited", dueAt: START + 86_400_000 })).toBe(
-      "waits for the signal until 12:00:00.000 (1 d)",
+      "waits for the signal until 2026-12-01 12:00:00.000 (1 d)",
     );
     expect(textOf({ ...asked, type: "signal-awaited" })).toBe("waits for the signal");
   });

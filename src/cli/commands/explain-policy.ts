@@ -25,8 +25,11 @@ async function explainPolicy(session: Session) {
   // The cast: it is checked when it is resolved.
   const declared = jsonOf(await valueText(session, text), "POLICY") as RetryPolicy;
   const policy = asUsage(() => resolveRetryPolicy(declared, DEFAULT_RETRY_POLICY, "POLICY"));
-  const timeout = durationOf(given.option("timeout") ?? String(LIMITS.defaultAttemptTimeoutMs), "--timeout");
-  const plan = planPolicy(policy, asUsage(() => checkStepTimeout(timeout, "--timeout")));
+  const timeout = durationOf(given.option("timeout") ?? String(LIMITS.attemptTimeoutDefaultMs), "--timeout");
+  const plan = planPolicy(
+    policy,
+    asUsage(() => checkStepTimeout(timeout, "--timeout")),
+  );
   if (isJson) terminal.json(plan);
   else if (given.has("svg")) terminal.text(planPicture(plan));
   else terminal.text(planText(plan));

@@ -17,7 +17,10 @@ async function fork(session: Session) {
   const { handle, name } = namedOf(session);
   const before = given.option("before");
   const { workflow } = executionOf(name);
-  const copy = await handle.fork({ id: given.option("id"), before: /^\d+$/.test(before ?? "") ? Number(before) : before });
+  const copy = await handle.fork({
+    id: given.option("id"),
+    before: /^\d+$/.test(before ?? "") ? Number(before) : before,
+  });
   if (isJson) terminal.json({ workflow, id: copy.id });
   else terminal.line(`${workflow}/${copy.id}`);
   terminal.note(`${workflow}/${copy.id} was forked from ${name}`);

@@ -6,7 +6,7 @@ import { EXIT_CODES } from "../exit-code.ts";
 import { attributesOf, countOf, momentOf, wordOf } from "../read-text.ts";
 import { type Command, clientOf, type Session } from "../session.ts";
 import { showMoment } from "../show-moment.ts";
-import { STATES } from "../states.ts";
+import { ORDERS, STATES } from "../states.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -56,7 +56,7 @@ function filterOf({ given }: Session): ListFilter {
     startedAfter: moment("started-after"),
     startedBefore: moment("started-before"),
     idPrefix: given.option("id-prefix"),
-    order: order === undefined ? undefined : wordOf(order, "--order", ["newest", "oldest"]),
+    order: order === undefined ? undefined : wordOf(order, "--order", ORDERS),
   };
 }
 

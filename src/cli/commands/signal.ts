@@ -6,7 +6,7 @@ export const SIGNAL: Command = {
   summary: "sends a signal to an execution",
   arguments: [
     { name: "EXECUTION", place: "execution" },
-    { name: "NAME", place: "other" },
+    { name: "NAME", place: "signal" },
     { name: "VALUE", place: "other", isOptional: true },
   ],
   options: { "idempotency-key": { takes: "KEY", meaning: "signals with the same key count once" } },

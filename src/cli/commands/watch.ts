@@ -1,7 +1,8 @@
 import { EntryLines } from "../entry-line.ts";
-import { countFrom } from "../read-text.ts";
+import { followEvents } from "../follow-events.ts";
+import { exitCodeOf } from "../outcome.ts";
+import { entryOf, executionOf } from "../read-text.ts";
 import { type Command, namedOf, type Session } from "../session.ts";
-import { tellOutcome } from "../outcome.ts";
 
 export const WATCH: Command = {
   summary: "the journal of an execution as it grows, until it has ended",
@@ -12,15 +13,14 @@ export const WATCH: Command = {
 
 async function watch(session: Session) {
   const { terminal, given, isJson } = session;
-  const from = countFrom(given.option("from") ?? "0", "--from");
+  const from = entryOf(given.option("from") ?? "0", "--from");
   const { handle, name } = namedOf(session);
   terminal.note(`watching ${name} until it has ended`);
   const lines = new EntryLines(terminal);
-  for await (const entry of handle.journal({ follow: true, from })) {
+  for await (const entry of followEvents(session, { ...executionOf(name), from })) {
     if (isJson) terminal.json(entry);
     else lines.print(entry);
   }
-  const outcome = await handle.awaitOutcome();
-  // The last entry has said it.
-  return tellOutcome(session, outcome);
+  // Its last entry has said it in words.
+  return exitCodeOf(await handle.awaitOutcome());
 }
