@@ -16,6 +16,7 @@ import { readFields } from "../steps/read-fields.ts";
 import type { RetryPolicy } from "../steps/retry-policy.ts";
 import { showValue } from "../steps/show-value.ts";
 import { bindingFault } from "./configuration.ts";
+import { checkCors } from "./cors.ts";
 import { frameReader } from "./viewer-frames.ts";
 import { createRouter, type Router } from "./router.ts";
 import type { Authenticate, Site } from "./site.ts";
@@ -56,6 +57,11 @@ export interface StepwellOptions {
    * request of the execution came to
    */
   readonly publicUrl?: string | undefined;
+  /**
+   * Origins besides its own whose pages may use the HTTP API, with a token of their own: `["https://app.example.com"]`.
+   * The session of a browser is never good for them. @default none
+   */
+  readonly cors?: readonly string[] | undefined;
   /** Names of the bindings. @default { executions: "EXECUTIONS", directory: "DIRECTORY" } */
   readonly bindings?: { readonly executions?: string | undefined; readonly directory?: string | undefined } | undefined;
   /** Told every entry once it is durable, for logs and metrics. */
@@ -84,7 +90,7 @@ export interface App {
   readonly Execution: ExecutionClass;
 }
 
-const SITE_KEYS = ["auth", "bindings", "directory"] as const;
+const SITE_KEYS = ["auth", "bindings", "cors", "directory"] as const;
 
 /** `stepwell` for a platform: with or without Durable Objects, which reach each other through a binding of that name. */
 export function createStepwell(
@@ -92,9 +98,9 @@ export function createStepwell(
 ): (options: StepwellOptions) => App {
   return (options) => {
     const given = readFields(options, "options", [...DEPLOYMENT_KEYS, ...SITE_KEYS]);
-    const { auth, bindings, directory, ...rest } = given;
+    const { auth, bindings, cors, directory, ...rest } = given;
     const deployment = createDeployment(rest satisfies DeploymentOptions);
-    const site = createSite(deployment, { auth, bindings, directory });
+    const site = createSite(deployment, { auth, bindings, cors, directory });
     const router = createRouter(site);
     const served = serveUnder(deployment.basePath, router);
     return Object.freeze({
@@ -125,6 +131,7 @@ function createSite(deployment: Deployment, given: Partial<Record<(typeof SITE_K
     deployment,
     // The cast: what the function gives is looked at whenever it is called.
     ...(auth === undefined ? {} : { auth: auth as Authenticate }),
+    cors: checkCors(given.cors),
     bindings: checkBindings(given.bindings),
   });
 }

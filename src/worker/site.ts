@@ -13,5 +13,7 @@ export type Authenticate = (
 export interface Site {
   readonly deployment: Deployment;
   readonly auth?: Authenticate;
+  /** Origins besides its own whose pages may use the interface. */
+  readonly cors: readonly string[];
   readonly bindings: { readonly executions: string; readonly directory: string };
 }

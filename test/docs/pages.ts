@@ -29,7 +29,7 @@ export interface Block {
 }
 
 export function blocksOf({ text }: DocumentPage): readonly Block[] {
-  return [...text.matchAll(/^```(\S+)(?: (.*))?\n(.*?)^```$/gms)].map(
+  return [...text.matchAll(/^```(\S+)(?: ([^\n]*))?\n(.*?)^```$/gms)].map(
     ({ 1: language = "", 2: marks, 3: code = "", index }) => ({
       language,
       marks: marks?.split(" ") ?? [],

@@ -22,6 +22,7 @@ declare global {
   function mail(to: string, text: string, context?: StepContext): Promise<void>;
   namespace Cloudflare {
     interface Env {
+      readonly EXECUTIONS: DurableObjectNamespace;
       readonly FLOWS: Fetcher;
       readonly DB: D1Database;
     }
