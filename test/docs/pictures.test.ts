@@ -14,7 +14,9 @@ describe("the pictures of the pages", () => {
   it("are drawn by a script, and shown by a page, each of them", () => {
     const files = readdirSync(FOLDER).toSorted();
     expect(files).toEqual([...pictures().keys()].toSorted());
-    const shown = PAGES.flatMap(({ text }) => [...text.matchAll(/\]\(pictures\/([\w.-]+)\)/g)].map(([, name]) => name));
+    const shown = PAGES.flatMap(({ text }) =>
+      [...text.matchAll(/\]\(pictures\/([\w.-]+)\)/g)].map(([, name = ""]) => name),
+    );
     expect(shown.toSorted()).toEqual(files);
   });
 });
