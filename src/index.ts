@@ -1,4 +1,4 @@
-import { createStepwell, type ExecutionClass } from "./worker/app.ts";
+import { createStepwell, type ExecutionClass, type SchedulerClass } from "./worker/app.ts";
 
 export * from "./authoring.ts";
 
@@ -8,13 +8,25 @@ export * from "./authoring.ts";
  *
  * @throws TypeError or RangeError that names the option, the rule and the value
  */
-// The cast: no instance exists that could lack a method, and one type of app serves on every platform.
-export const stepwell = createStepwell(() => Execution as unknown as ExecutionClass);
+// The casts: no instance exists that could lack a method, and one type of app serves on every platform.
+export const stepwell = createStepwell({
+  Execution: () => Execution as unknown as ExecutionClass,
+  Scheduler: () => Scheduler as unknown as SchedulerClass,
+});
 
 /** Stands where the class would; classes of the author's may extend it. */
 function Execution(): never {
-  throw new Error(
-    "Cannot construct Execution as Durable Objects exist only in workerd: " +
+  throw absence("Execution");
+}
+
+/** As `Execution`. */
+function Scheduler(): never {
+  throw absence("Scheduler");
+}
+
+function absence(name: string): Error {
+  return new Error(
+    `Cannot construct ${name} as Durable Objects exist only in workerd: ` +
       "current module is the entry for other platforms",
   );
 }

@@ -1,4 +1,5 @@
 import { createExecutionClass, surroundingsOf } from "./durable-object/execution-object.ts";
+import { createSchedulerClass } from "./durable-object/scheduler-object.ts";
 import { createStepwell } from "./worker/app.ts";
 
 export * from "./authoring.ts";
@@ -14,6 +15,7 @@ export * from "./authoring.ts";
  * export default app;
  * ```
  */
-export const stepwell = createStepwell((deployment, binding, readFrame) =>
-  createExecutionClass(deployment, surroundingsOf(binding), readFrame),
-);
+export const stepwell = createStepwell({
+  Execution: (deployment, binding, readFrame) => createExecutionClass(deployment, surroundingsOf(binding), readFrame),
+  Scheduler: (deployment, binding) => createSchedulerClass(deployment, surroundingsOf(binding)),
+});

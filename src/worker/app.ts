@@ -11,6 +11,8 @@ import {
 import type { ReadFrame } from "../execution/viewer-frame.ts";
 import type { AnyWorkflow } from "../execution/workflow.ts";
 import type { createExecutionClass } from "../durable-object/execution-object.ts";
+import type { createSchedulerClass } from "../durable-object/scheduler-object.ts";
+import type { ScheduleOptions } from "../execution/schedules.ts";
 import type { Duration } from "../steps/duration.ts";
 import { readFields } from "../steps/read-fields.ts";
 import type { RetryPolicy } from "../steps/retry-policy.ts";
@@ -19,6 +21,7 @@ import { bindingFault } from "./configuration.ts";
 import { checkCors } from "./cors.ts";
 import { frameReader } from "./viewer-frames.ts";
 import { createRouter, type Router } from "./router.ts";
+import { touchScheduler } from "./schedule-requests.ts";
 import type { Authenticate, Site } from "./site.ts";
 import { workerTransport } from "./worker-transport.ts";
 
@@ -26,6 +29,9 @@ export type { Authenticate, Role } from "./site.ts";
 
 /** The Durable Object class of one app. */
 export type ExecutionClass = ReturnType<typeof createExecutionClass>;
+
+/** The class of the object that keeps an app's schedules. */
+export type SchedulerClass = ReturnType<typeof createSchedulerClass>;
 
 /** What an app is made of; everything but `workflows` has a default. */
 export interface StepwellOptions {
@@ -62,8 +68,16 @@ export interface StepwellOptions {
    * The session of a browser is never good for them. @default none
    */
   readonly cors?: readonly string[] | undefined;
-  /** Names of the bindings. @default { executions: "EXECUTIONS", directory: "DIRECTORY" } */
-  readonly bindings?: { readonly executions?: string | undefined; readonly directory?: string | undefined } | undefined;
+  /** Names of the bindings. @default { executions: "EXECUTIONS", directory: "DIRECTORY", scheduler: "SCHEDULER" } */
+  readonly bindings?:
+    | {
+        readonly executions?: string | undefined;
+        readonly directory?: string | undefined;
+        readonly scheduler?: string | undefined;
+      }
+    | undefined;
+  /** Workflows that are started by the clock: up to 100. They need the class `Scheduler` and its binding. */
+  readonly schedules?: readonly ScheduleOptions[] | undefined;
   /** Told every entry once it is durable, for logs and metrics. */
   readonly onEvent?: EventListener<Cloudflare.Env> | undefined;
   /** Without an index of executions. */
@@ -86,16 +100,27 @@ export interface App {
    * ```
    */
   client(env: Cloudflare.Env): Client;
+  /**
+   * For a Cron Trigger of the platform: makes a deploy's schedules known where no request comes by. It starts nothing by
+   * itself, whatever its own times are. Needs no `this`.
+   */
+  scheduled(controller: ScheduledController, env: Cloudflare.Env, ctx: ExecutionContext): Promise<void>;
   /** To be exported from the Worker under the class name of the binding. */
   readonly Execution: ExecutionClass;
+  /** As `Execution`, where there are `schedules`. */
+  readonly Scheduler: SchedulerClass;
+}
+
+/** What an app is on a platform. The objects reach executions through the binding of that name. */
+export interface AppClasses {
+  readonly Execution: (deployment: Deployment, binding: string, readFrame: ReadFrame) => ExecutionClass;
+  readonly Scheduler: (deployment: Deployment, binding: string) => SchedulerClass;
 }
 
 const SITE_KEYS = ["auth", "bindings", "cors", "directory"] as const;
 
-/** `stepwell` for a platform: with or without Durable Objects, which reach each other through a binding of that name. */
-export function createStepwell(
-  createClass: (deployment: Deployment, binding: string, readFrame: ReadFrame) => ExecutionClass,
-): (options: StepwellOptions) => App {
+/** `stepwell` for a platform: with or without Durable Objects. */
+export function createStepwell(classes: AppClasses): (options: StepwellOptions) => App {
   return (options) => {
     const given = readFields(options, "options", [...DEPLOYMENT_KEYS, ...SITE_KEYS]);
     const { auth, bindings, cors, directory, ...rest } = given;
@@ -108,7 +133,9 @@ export function createStepwell(
       fetch: async (request: Request, env: Cloudflare.Env, ctx: ExecutionContext) => served.fetch(request, env, ctx),
       router,
       client: (env: Cloudflare.Env) => clientInside(site, env),
-      Execution: createClass(deployment, site.bindings.executions, frameReader(deployment)),
+      scheduled: async (_controller: ScheduledController, env: Cloudflare.Env) => touchScheduler({ site, env }),
+      Execution: classes.Execution(deployment, site.bindings.executions, frameReader(deployment)),
+      Scheduler: classes.Scheduler(deployment, site.bindings.executions),
     });
   };
 }
@@ -137,10 +164,11 @@ function createSite(deployment: Deployment, given: Partial<Record<(typeof SITE_K
 }
 
 function checkBindings(value: unknown): Site["bindings"] {
-  const given = value === undefined ? {} : readFields(value, "bindings", ["executions", "directory"]);
+  const given = value === undefined ? {} : readFields(value, "bindings", ["executions", "directory", "scheduler"]);
   return Object.freeze({
     executions: checkBindingName("bindings.executions", given.executions ?? "EXECUTIONS"),
     directory: checkBindingName("bindings.directory", given.directory ?? "DIRECTORY"),
+    scheduler: checkBindingName("bindings.scheduler", given.scheduler ?? "SCHEDULER"),
   });
 }
 

@@ -33,9 +33,12 @@ export function configurationFault(site: Site, env: Cloudflare.Env | undefined, 
   );
 }
 
-/** Why the executions of the app cannot be reached. */
+/** Why the objects of the app cannot be reached. */
 export function bindingFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
-  const fault = namespaceFault(env, site.bindings.executions);
+  const { deployment, bindings } = site;
+  const hasSchedules = deployment.schedules.length > 0;
+  const fault =
+    namespaceFault(env, bindings.executions) ?? (hasSchedules ? namespaceFault(env, bindings.scheduler) : undefined);
   return fault === undefined ? undefined : `Cannot serve as ${fault}`;
 }
 

@@ -15,5 +15,5 @@ export interface Site {
   readonly auth?: Authenticate;
   /** Origins besides its own whose pages may use the interface. */
   readonly cors: readonly string[];
-  readonly bindings: { readonly executions: string; readonly directory: string };
+  readonly bindings: { readonly executions: string; readonly directory: string; readonly scheduler: string };
 }

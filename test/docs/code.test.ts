@@ -6,6 +6,9 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { EXTRACTED, extract } from "./extract.ts";
 import { ROOT } from "./pages.ts";
 
+/** The compiler starts from nothing, and beside other tests. */
+const COMPILED_BY_MS = 5 * 60_000;
+
 const extracted = extract();
 const marked = extracted.filter(({ marks }) => marks.includes("run"));
 
@@ -29,7 +32,7 @@ describe("the code of the pages", () => {
     expect(marked.length).toBeGreaterThan(0);
   });
 
-  it("compiles, all of it", () => {
+  it("compiles, all of it", { timeout: COMPILED_BY_MS }, () => {
     expect(compile()).toEqual([]);
   });
 

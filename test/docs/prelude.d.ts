@@ -1,11 +1,14 @@
 // What the pages name without saying where it is from: their reader knows, or need not know.
-import type { StepContext } from "stepwell";
+import type { StepContext, Workflow } from "stepwell";
+import type * as theStepwell from "stepwell";
 import type * as z from "zod";
 import type * as theOrder from "./order.ts";
 import type * as vitest from "vitest";
 
 declare global {
+  const stepwell: typeof theStepwell.stepwell;
   const order: typeof theOrder.order;
+  const report: Workflow;
   const expect: typeof vitest.expect;
   const SHOP: string;
   const Stock: z.ZodType<{ id: string; reserved: boolean }>;

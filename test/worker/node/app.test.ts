@@ -18,7 +18,8 @@ function optionsError(options: unknown): unknown {
 
 describe("stepwell", () => {
   it.each([
-    [{ workflows: [order], schedules: [] }, TypeError, "options.schedules"],
+    [{ workflows: [order], schedule: [] }, TypeError, "options.schedule"],
+    [{ workflows: [order], bindings: { scheduler: "" } }, TypeError, "bindings.scheduler"],
     [{ workflows: [order], publicUrl: 5 }, TypeError, "publicUrl"],
     [{ workflows: [order], auth: "token" }, TypeError, "auth"],
     [{ workflows: [order], directory: true }, TypeError, "directory"],
@@ -59,7 +60,8 @@ describe("stepwell", () => {
       auth: () => ({ role: "full" }),
       basePath: "/a/b",
       publicUrl: "https://flows.example.com/",
-      bindings: { executions: "E", directory: "D" },
+      bindings: { executions: "E", directory: "D", scheduler: "S" },
+      schedules: [{ name: "nightly", cron: "0 2 * * *", workflow: tick }],
       onEvent: (_entry: unknown, _execution: { readonly id: string }, _env: Cloudflare.Env) => {},
       directory: false,
     } as const satisfies StepwellOptions;
@@ -91,11 +93,11 @@ describe("stepwell", () => {
     expect(app.fetch).toBeTypeOf("function");
   });
 
-  it("has a class that says where it can be constructed", () => {
-    const { Execution } = stepwell({ workflows: [order] });
-    class Exported extends Execution {}
+  it.each(["Execution", "Scheduler"] as const)("has a class %s that says where it can be constructed", (name) => {
+    const { [name]: Class } = stepwell({ workflows: [order] });
+    class Exported extends Class {}
     expect(() => new Exported({} as DurableObjectState, {} as Cloudflare.Env)).toThrow(
-      "Cannot construct Execution as Durable Objects exist only in workerd",
+      `Cannot construct ${name} as Durable Objects exist only in workerd`,
     );
   });
 });

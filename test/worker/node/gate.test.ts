@@ -264,7 +264,7 @@ describe("every answer", () => {
     "/dashboard",
     "/v1/executions",
     "/v1/counts",
-    "/v1/schedules",
+    "/v1/schedules/nightly",
     `${EXECUTIONS}/x/events/0`,
     `${EXECUTIONS}/x/forks`,
   ])("is a 404 in JSON for %s, which does not exist", async (path) => {
