@@ -8,7 +8,7 @@ import { examplePlan, type FlakyService, startFlakyService } from "../../example
 import { CHROMIUM_FLAGS, findChromium } from "./chromium.ts";
 
 /** An ignored folder, for people to look at. */
-const SCREENSHOTS = join(ROOT, ".screenshots");
+export const SCREENSHOTS = join(ROOT, ".screenshots");
 
 export const THEMES = ["light", "dark"] as const;
 export const DESKTOP = { width: 1_280, height: 860 };
