@@ -118,6 +118,15 @@ export const LIMITS = {
   askMs: DAY_MS,
   /** Executions that wait for the end of one, besides its parent: all of them are told before it is purged. */
   watchers: 10_000,
+  /** How long the directory may take for a report. Nothing of the execution waits for it. */
+  reportMs: 10 * SECOND_MS,
+  /** Between two reports that say only whether an execution runs or waits, and before the first that it runs. */
+  stateReportMs: 10 * SECOND_MS,
+  /** Each failed report of what the directory has to know is an entry. */
+  reportRetryFirstMs: MINUTE_MS,
+  reportRetryMs: HOUR_MS,
+  /** Between two tries of a purge of which the directory must know first. */
+  purgeRetryMs: HOUR_MS,
   /** Longest `Prefer: wait`. */
   requestWaitMs: MINUTE_MS,
   /** Those who watch one execution at a time: each entry is sent to all of them. */

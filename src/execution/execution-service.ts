@@ -1,6 +1,6 @@
 import { decideAnswer, type AnswerDecision } from "../journal/callback.ts";
 import { decideCommand, decideSignal } from "../journal/command.ts";
-import type { CallbackOperation } from "../journal/state.ts";
+import type { CallbackOperation } from "../journal/callback-operations.ts";
 import { utf8Length } from "../journal/value-text.ts";
 import { waitsOf } from "../journal/view.ts";
 import { LIMITS } from "../limits.ts";
@@ -76,7 +76,9 @@ export class ExecutionService implements ExecutionPort {
 
   async start(request: StartRequest): Promise<StartAnswer | Refused> {
     // Of several starts in one turn all find nothing stored; the first of them has started it by now.
-    const exists = (await this.#execution.touch()) || this.#execution.state.started !== undefined;
+    const isThere = await this.#execution.touch();
+    if (!isThere && this.#execution.purge.isDue) await this.#execution.purge.purgeUnannounced();
+    const exists = isThere || this.#execution.state.started !== undefined;
     const { started } = this.#execution.state;
     if (exists && started?.inputHash !== request.inputHash) {
       return refused("ID_CONFLICT", `Cannot start ${request.workflow} ${request.id} as that id has another input.`);
@@ -213,8 +215,8 @@ export class ExecutionService implements ExecutionPort {
         `current value is ${undelivered.name}`;
       return refused("EXECUTION_UNREACHABLE", message);
     }
-    await this.#execution.purge();
-    return { kind: "purged" };
+    if (await this.#execution.purge.purge()) return { kind: "purged" };
+    return refused("UNAVAILABLE", "Cannot delete the execution as the directory must know, and cannot be reached.");
   }
 
   /** Sends what is undelivered, and waits for the answers. */

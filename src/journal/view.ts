@@ -1,7 +1,7 @@
 import { LIMITS } from "../limits.ts";
 import { nameText } from "./execution-name.ts";
 import type { RunFailed } from "./entry.ts";
-import { nextWakeAt } from "./next-wake.ts";
+import { nextWorkAt } from "./next-wake.ts";
 import type { Undelivered } from "./outbox.ts";
 import { currentRollback } from "./rollback.ts";
 import { RUN_FAILED } from "./run-failed.ts";
@@ -58,7 +58,7 @@ export function executionState(state: State, busy: boolean): ExecutionState {
   if (isHalted(state)) return "paused";
   if (state.startAt !== undefined) return "waiting";
   if (busy) return "running";
-  if (state.ending !== undefined) return nextWakeAt(state) === undefined ? "running" : "waiting";
+  if (state.ending !== undefined) return nextWorkAt(state) === undefined ? "running" : "waiting";
   for (const operation of state.open.values()) {
     if (operation.kind === "step" && operation.phase !== "waiting") return "running";
   }
