@@ -127,6 +127,22 @@ export const LIMITS = {
   reportRetryMs: HOUR_MS,
   /** Between two tries of a purge of which the directory must know first. */
   purgeRetryMs: HOUR_MS,
+  /** The objects of a directory: each list and each count asks all of them. */
+  directoryShards: 32,
+  /** Executions in one page of a list. */
+  listPage: 100,
+  /** What one page looks at, where the filter finds little: a few milliseconds. */
+  listExamined: 10_000,
+  /** Up to so many that have the prefix of an id are sorted. */
+  listSorted: 1_000,
+  /** Between two looks of the directory for what it may know wrongly. */
+  sweepMs: HOUR_MS,
+  /** Executions that are asked in one wake of the directory, and at once. */
+  sweepAsks: 500,
+  sweepAsksAtOnce: 20,
+  /** How long the directory believes that an execution runs, or anything else that can change. */
+  believedRunningMs: HOUR_MS,
+  believedMs: DAY_MS,
   /** Longest `Prefer: wait`. */
   requestWaitMs: MINUTE_MS,
   /** Those who watch one execution at a time: each entry is sent to all of them. */

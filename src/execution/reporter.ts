@@ -56,7 +56,7 @@ export class Reporter {
     return this.#underWay?.isOwed === true;
   }
 
-  /** The alarm rang: what the journal said before this life is taken for known, as it was told then. */
+  /** What the journal says is taken for known: it is not worth a report at each wake. */
   assumeTold(): void {
     if (this.#state.isListed && this.#state.started !== undefined) this.#told ??= contentOf(reportOf(this.#state));
   }

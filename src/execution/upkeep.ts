@@ -78,8 +78,10 @@ export class Upkeep {
     if (alarm.isLeased) alarm.renew();
     if (awaitsNewerEngine(this.#state)) return alarm.rest(clock.now() + LIMITS.unreadableRetryMs);
     if (this.#isFresh) {
-      reporter.assumeTold();
-      this.#recover(wasLease(scheduledFor, nextWakeAt(this.#state), clock.now()));
+      const wasLeased = wasLease(scheduledFor, nextWakeAt(this.#state), clock.now());
+      // It came to rest, and then it told what it had to tell.
+      if (!wasLeased) reporter.assumeTold();
+      this.#recover(wasLeased);
     }
     if (purge.isDue) return await purge.purgeAtItsTime();
     this.#restoreAlarm();

@@ -60,7 +60,10 @@ export function contentOf({ state, code, attributes }: Report): string {
 }
 
 /** True where a report says more than what is known. Late and repeated ones do not. */
-export function isNews(report: Report, known: Pick<Report, "createdAt" | "sequence"> | undefined): boolean {
+export function isNews(
+  report: Pick<Report, "createdAt" | "sequence">,
+  known: Pick<Report, "createdAt" | "sequence"> | undefined,
+): boolean {
   if (known === undefined || report.createdAt > known.createdAt) return true;
   return report.createdAt === known.createdAt && report.sequence > known.sequence;
 }

@@ -8,7 +8,9 @@ import { RUN_FAILED } from "./run-failed.ts";
 import { isHalted, type Attempted, type LastingOperation, type Rollback, type State } from "./state.ts";
 
 /** `running`: something runs now. `waiting`: only time or a message can move it. */
-export type ExecutionState = "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
+export const EXECUTION_STATES = ["running", "waiting", "paused", "completed", "failed", "cancelled"] as const;
+
+export type ExecutionState = (typeof EXECUTION_STATES)[number];
 
 export interface Reason {
   readonly code: string;

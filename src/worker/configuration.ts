@@ -1,4 +1,4 @@
-import { namespaceFault } from "../durable-object/execution-stub.ts";
+import { namespaceFault } from "../durable-object/namespace.ts";
 import { CALLBACK_SECRETS, isLoopback } from "../execution/callback-keys.ts";
 import { secretOf, bindingOf } from "../execution/secret.ts";
 import { showValue } from "../steps/show-value.ts";
@@ -28,9 +28,11 @@ export function configurationFault(site: Site, env: Cloudflare.Env | undefined, 
   );
 }
 
-/** Why the executions of the app cannot be reached. */
-export function bindingFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
-  const fault = namespaceFault(env, site.bindings.executions);
+/** Why the objects of the app cannot be reached. */
+export function bindingFault({ bindings, directory }: Site, env: Cloudflare.Env | undefined): string | undefined {
+  const fault =
+    namespaceFault(env, bindings.executions) ??
+    (directory === undefined ? undefined : namespaceFault(env, directory.binding));
   return fault === undefined ? undefined : `Cannot serve as ${fault}`;
 }
 

@@ -16,20 +16,29 @@ export interface Address {
 
 /** Calls the object once: a change may have happened although its answer was lost. */
 export async function tell<Answer>(address: Address, call: (stub: ExecutionStub) => Promise<Answer>): Promise<Answer> {
-  try {
-    return await call(stubOf(address));
-  } catch (fault) {
-    throw unavailable(fault);
-  }
+  return await once(() => call(stubOf(address)), "The execution");
 }
 
 /** Calls the object for something that changes nothing, so that a call that failed can be made again. */
 export async function ask<Answer>(address: Address, call: (stub: ExecutionStub) => Promise<Answer>): Promise<Answer> {
+  return await repeated(() => call(stubOf(address)), "The execution");
+}
+
+/** Calls `what` once more where that may help. */
+export async function repeated<Answer>(call: () => Promise<Answer>, what: string): Promise<Answer> {
   try {
-    return await call(stubOf(address));
+    return await call();
   } catch (fault) {
-    if (isOverloaded(fault)) throw unavailable(fault);
-    return tell(address, call);
+    if (isOverloaded(fault)) throw unavailable(fault, what);
+    return await once(call, what);
+  }
+}
+
+async function once<Answer>(call: () => Promise<Answer>, what: string): Promise<Answer> {
+  try {
+    return await call();
+  } catch (fault) {
+    throw unavailable(fault, what);
   }
 }
 
@@ -43,9 +52,9 @@ function isOverloaded(fault: unknown): boolean {
 }
 
 /** What the object expects is an answer: whatever it throws is the platform's trouble, and none of the caller's. */
-function unavailable(fault: unknown): Problem {
+function unavailable(fault: unknown, what: string): Problem {
   console.error(fault);
-  return new Problem("UNAVAILABLE", "The execution could not be reached; a repeated request may succeed", {
+  return new Problem("UNAVAILABLE", `${what} could not be reached; a repeated request may succeed`, {
     headers: { "retry-after": "1" },
   });
 }

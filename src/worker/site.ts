@@ -1,3 +1,4 @@
+import type { DirectoryPlace } from "../durable-object/directory-stub.ts";
 import type { Deployment } from "../execution/deployment.ts";
 
 /** Who is asking: `read` may only look. */
@@ -13,5 +14,7 @@ export type Authenticate = (
 export interface Site {
   readonly deployment: Deployment;
   readonly auth?: Authenticate;
-  readonly bindings: { readonly executions: string; readonly directory: string };
+  readonly bindings: { readonly executions: string };
+  /** Absent where it is switched off. */
+  readonly directory?: DirectoryPlace;
 }

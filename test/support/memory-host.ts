@@ -14,12 +14,15 @@ import type { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { answerTo, verdictOf } from "./answering.ts";
 import type { ForkOptions, Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
+import { directoryThrough, type MemoryDirectory, type ReportFate } from "./memory-directory.ts";
 
 export interface MemoryHostOptions extends HostOptions {
   readonly now?: number;
   readonly endTurn?: () => Promise<void>;
   /** Messages between executions take time, and one thing happens after the other. */
   readonly isOrdered?: boolean;
+  /** What executions are told to, and how the calls fare. Default: there is none. */
+  readonly directory?: { readonly directory: MemoryDirectory; readonly fate?: (call: number) => ReportFate };
 }
 
 /** Executions in memory, in plain Node. */
@@ -29,7 +32,7 @@ export class MemoryHost implements Host {
   #options: DeploymentOptions;
   #started = 0;
 
-  constructor({ env, now, endTurn, fetch, isOrdered, ...options }: MemoryHostOptions) {
+  constructor({ env, now, endTurn, fetch, isOrdered, directory, ...options }: MemoryHostOptions) {
     this.#options = options;
     this.#objects = new MemoryObjects({
       now: now ?? 0,
@@ -38,6 +41,8 @@ export class MemoryHost implements Host {
       log: (line) => void this.logs.push(line),
       endTurn,
       isOrdered,
+      directory:
+        directory && directoryThrough({ fate: () => "delivered", ...directory, clock: () => this.#objects.clock }),
       deployment: () => createDeployment(this.#options),
       // No test of the engine takes real time.
       patienceMs: 0,

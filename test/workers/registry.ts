@@ -1,13 +1,22 @@
+import type { DirectoryObject } from "../../src/durable-object/directory-object.ts";
 import type { ExecutionObject } from "../../src/durable-object/execution-object.ts";
 
 /** Makes what lives behind one object name, each time that the platform constructs the object. */
 export type ConstructObject = (ctx: DurableObjectState, env: Cloudflare.Env) => ExecutionObject;
 
+export type ConstructDirectory = (ctx: DurableObjectState, env: Cloudflare.Env) => DirectoryObject;
+
 const constructors = new Map<string, ConstructObject>();
+const directories = new Map<string, ConstructDirectory>();
 
 /** Tests and objects share the isolate, so a test says here what the object of a name is made from. */
 export function registerObject(name: string, construct: ConstructObject): void {
   constructors.set(name, construct);
+}
+
+/** As `registerObject`, for a shard of a directory. */
+export function registerDirectory(name: string, construct: ConstructDirectory): void {
+  directories.set(name, construct);
 }
 
 type Fetch = (request: Request) => Response | Promise<Response>;
@@ -25,8 +34,15 @@ export function fetchApp(request: Request): Response | Promise<Response> {
 }
 
 export function constructObject(ctx: DurableObjectState, env: Cloudflare.Env): ExecutionObject {
-  const { name } = ctx.id;
-  const construct = name === undefined ? undefined : constructors.get(name);
+  return registered(constructors, ctx)(ctx, env);
+}
+
+export function constructDirectory(ctx: DurableObjectState, env: Cloudflare.Env): DirectoryObject {
+  return registered(directories, ctx)(ctx, env);
+}
+
+function registered<Construct>(known: ReadonlyMap<string, Construct>, { id: { name } }: DurableObjectState): Construct {
+  const construct = name === undefined ? undefined : known.get(name);
   if (construct === undefined) throw new Error(`Cannot construct object ${String(name)} as no test has registered it.`);
-  return construct(ctx, env);
+  return construct;
 }

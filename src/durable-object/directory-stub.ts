@@ -1,0 +1,26 @@
+import { shardedDirectory } from "../execution/sharded-directory.ts";
+import type { DirectoryPort } from "../execution/wire-directory.ts";
+import { isIdOf, stubOf } from "./namespace.ts";
+
+/** Where the directory is: the binding of its objects, and how many of them there are. */
+export interface DirectoryPlace {
+  readonly binding: string;
+  readonly shards: number;
+}
+
+/** The name of the object of a shard. */
+function shardName(shard: number): string {
+  return `directory-${shard}`;
+}
+
+/** Which shard the object of this id is; -1 where it is none of those that there are now. */
+export function shardOfId(env: unknown, { binding, shards }: DirectoryPlace, id: DurableObjectId): number {
+  return Array.from({ length: shards }, (_, shard) => shard).findIndex((shard) =>
+    isIdOf(env, binding, shardName(shard), id),
+  );
+}
+
+/** Reaches the directory of a deployment. */
+export function directoryStub(env: unknown, { binding, shards }: DirectoryPlace): DirectoryPort {
+  return shardedDirectory(shards, (shard) => stubOf<DirectoryPort>(env, binding, shardName(shard)));
+}
