@@ -113,16 +113,8 @@ function rangeTest({ after, order, startedAfter = 0, startedBefore = Infinity }:
 }
 
 function rowsByStart(sql: SqlStorage, request: ListRequest): Iterable<Row> {
-  const range = rangeOf(request, "(e.startedAt, e.workflow, e.id)", ({ startedAt, workflow, id }) => [
-    startedAt,
-    workflow,
-    id,
-  ]);
-  return execute(sql, "FROM executions AS e INDEXED BY executions_by_start WHERE true", [], {
-    range,
-    by: ["e.startedAt", "e.workflow", "e.id"],
-    request,
-  });
+  const from = { text: "FROM executions AS e INDEXED BY executions_by_start WHERE true", bindings: [] };
+  return read(sql, request, { from, columns: ["e.startedAt", "e.workflow", "e.id"], boundOf: placeOf });
 }
 
 function rowsOfAttribute(
@@ -130,18 +122,18 @@ function rowsOfAttribute(
   request: ListRequest,
   [name, text]: readonly [string, string],
 ): Iterable<Row> {
-  const range = rangeOf(
-    request,
-    "(a.startedAt, a.workflow, a.id)",
-    ({ startedAt, workflow, id }) => [startedAt, workflow, id],
-    "a.startedAt",
-  );
-  // The left table of a CROSS JOIN is the outer loop, so the rows come in its order.
-  const from =
-    "FROM attributes AS a CROSS JOIN executions AS e ON e.id = a.id AND e.workflow = a.workflow " +
-    "WHERE a.name = ? AND a.value = ?";
-  const by = ["a.startedAt", "a.workflow", "a.id"];
-  return execute(sql, from, [name, attributeText(text)], { range, by, request });
+  const from = {
+    // The left table of a CROSS JOIN is the outer loop, so the rows come in its order.
+    text:
+      "FROM attributes AS a CROSS JOIN executions AS e ON e.id = a.id AND e.workflow = a.workflow " +
+      "WHERE a.name = ? AND a.value = ?",
+    bindings: [name, attributeText(text)],
+  };
+  return read(sql, request, { from, columns: ["a.startedAt", "a.workflow", "a.id"], boundOf: placeOf });
+}
+
+function placeOf({ startedAt, workflow, id }: ListKey): readonly SqlStorageValue[] {
+  return [startedAt, workflow, id];
 }
 
 interface StateOfWorkflow {
@@ -151,16 +143,19 @@ interface StateOfWorkflow {
 
 function rowsOfState(sql: SqlStorage, request: ListRequest, { workflow, state }: StateOfWorkflow): Iterable<Row> {
   const { order } = request;
-  const range = rangeOf(request, "(e.startedAt, e.id)", (after) => {
+  const from = {
+    text: "FROM executions AS e INDEXED BY executions_by_state WHERE e.workflow = ? AND e.state = ?",
+    bindings: [workflow, state],
+  };
+  const boundOf = (after: ListKey) => {
     // Of its own millisecond a workflow comes as a whole before or after others.
     const isBefore = order === "oldest" ? workflow < after.workflow : workflow > after.workflow;
     const passed = order === "oldest" ? LAST : FIRST;
     const toCome = order === "oldest" ? FIRST : LAST;
     const bound = isBefore ? passed : toCome;
     return [after.startedAt, workflow === after.workflow ? after.id : bound];
-  });
-  const from = "FROM executions AS e INDEXED BY executions_by_state WHERE e.workflow = ? AND e.state = ?";
-  return execute(sql, from, [workflow, state], { range, by: ["e.startedAt", "e.id"], request });
+  };
+  return read(sql, request, { from, columns: ["e.startedAt", "e.id"], boundOf });
 }
 
 /** Which states of which workflows there are: a step in the index for each. */
@@ -181,46 +176,42 @@ function* statesOf(sql: SqlStorage): Iterable<StateOfWorkflow> {
   }
 }
 
+/** Where rows are read in the order of an index. */
+interface Source {
+  readonly from: Clause;
+  /** Of the index, the first being the time. */
+  readonly columns: readonly string[];
+  /** What the columns are compared with, for what comes after a place in the list. */
+  readonly boundOf: (after: ListKey) => readonly SqlStorageValue[];
+}
+
+/** Read row by row, within this turn. */
+function read(sql: SqlStorage, request: ListRequest, source: Source): Iterable<Row> {
+  const { from, columns } = source;
+  const direction = request.order === "oldest" ? "ASC" : "DESC";
+  const order = columns.map((column) => `${column} ${direction}`).join(", ");
+  const range = rangeOf(request, source);
+  const statement = `SELECT ${COLUMNS} ${from.text}${range.text} ORDER BY ${order}`;
+  return sql.exec(statement, ...from.bindings, ...range.bindings) as unknown as Iterable<Row>;
+}
+
 /** From where to where: one bound on each side, so that the index serves both. */
-function rangeOf(
-  { after, order, startedAfter, startedBefore }: ListRequest,
-  key: string,
-  boundOf: (after: ListKey) => readonly SqlStorageValue[],
-  startedAt = "e.startedAt",
-): Clause {
+function rangeOf({ after, order, startedAfter, startedBefore }: ListRequest, { columns, boundOf }: Source): Clause {
+  const [time = ""] = columns;
   const clauses: Clause[] = [];
   if (after !== undefined) {
-    const bindings = boundOf(after);
-    const places = bindings.map(() => "?").join(", ");
-    clauses.push({ text: `${key} ${order === "oldest" ? ">" : "<"} (${places})`, bindings });
+    const places = columns.map(() => "?").join(", ");
+    const compared = `(${columns.join(", ")}) ${order === "oldest" ? ">" : "<"} (${places})`;
+    clauses.push({ text: compared, bindings: boundOf(after) });
   }
   const isLow = after !== undefined && order === "oldest";
   const isHigh = after !== undefined && order === "newest";
-  if (startedAfter !== undefined && !isLow) clauses.push({ text: `${startedAt} >= ?`, bindings: [startedAfter] });
-  if (startedBefore !== undefined && !isHigh) clauses.push({ text: `${startedAt} < ?`, bindings: [startedBefore] });
+  if (startedAfter !== undefined && !isLow) clauses.push({ text: `${time} >= ?`, bindings: [startedAfter] });
+  if (startedBefore !== undefined && !isHigh) clauses.push({ text: `${time} < ?`, bindings: [startedBefore] });
   return {
     text: clauses.map(({ text }) => ` AND ${text}`).join(""),
     bindings: clauses.flatMap(({ bindings }) => bindings),
   };
-}
-
-interface Ordered {
-  readonly range: Clause;
-  readonly by: readonly string[];
-  readonly request: ListRequest;
-}
-
-/** Read row by row, within this turn. */
-function execute(
-  sql: SqlStorage,
-  from: string,
-  bindings: readonly SqlStorageValue[],
-  { range, by, request }: Ordered,
-): Iterable<Row> {
-  const direction = request.order === "oldest" ? "ASC" : "DESC";
-  const order = by.map((column) => `${column} ${direction}`).join(", ");
-  const statement = `SELECT ${COLUMNS} ${from}${range.text} ORDER BY ${order}`;
-  return sql.exec(statement, ...bindings, ...range.bindings) as unknown as Iterable<Row>;
 }
 
 /** What several streams hold, each of which is in the order of the list, in that order. */

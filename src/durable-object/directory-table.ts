@@ -137,8 +137,16 @@ export class DirectoryTable {
       `INSERT OR REPLACE INTO executions
         (id, workflow, state, startedAt, createdAt, sequence, toldAt, purgeAt, place, summary)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[id, workflow, state, startedAt, createdAt, sequence, this.#now(), purgeAt],
-      ...[shardPlace(report), summaryText(report)],
+      id,
+      workflow,
+      state,
+      startedAt,
+      createdAt,
+      sequence,
+      this.#now(),
+      purgeAt,
+      shardPlace(report),
+      summaryText(report),
     );
   }
 
@@ -149,7 +157,13 @@ export class DirectoryTable {
     this.#write(
       `UPDATE executions SET sequence = ?, toldAt = ?, purgeAt = ?, summary = ?${isMoved ? ", state = ?" : ""}
         WHERE id = ? AND workflow = ?`,
-      ...[sequence, this.#now(), purgeAt, summaryText(report), ...(isMoved ? [state] : []), id, workflow],
+      sequence,
+      this.#now(),
+      purgeAt,
+      summaryText(report),
+      ...(isMoved ? [state] : []),
+      id,
+      workflow,
     );
   }
 

@@ -2,7 +2,7 @@ import { bindingOf } from "../execution/secret.ts";
 import { showValue } from "../steps/show-value.ts";
 
 /** A namespace of objects, by the two methods of it that are used here. */
-interface Namespace {
+export interface Namespace {
   idFromName(name: string): DurableObjectId;
   get(id: DurableObjectId): unknown;
 }
@@ -17,22 +17,14 @@ export function namespaceFault(env: unknown, binding: string): string | undefine
 }
 
 /**
- * Reaches the object of a name, in memory or not. A stub that threw is broken for good, so every call makes its own.
- * Which class stands behind the binding the caller says.
+ * The namespace behind a binding. A stub of it that threw is broken for good, so every call of an object makes its own.
  *
  * @throws Error that names the binding, if it is no namespace
  */
-export function stubOf<Stub>(env: unknown, binding: string, name: string): Stub {
+export function namespaceOf(env: unknown, binding: string): Namespace {
   const namespace = bindingOf(env, binding);
-  if (!isNamespace(namespace)) throw new Error(`Cannot reach ${name} as ${namespaceFault(env, binding)}`);
-  // The cast: what the methods of its class are no namespace tells.
-  return namespace.get(namespace.idFromName(name)) as Stub;
-}
-
-/** True where the object of that name has this id. */
-export function isIdOf(env: unknown, binding: string, name: string, id: DurableObjectId): boolean {
-  const namespace = bindingOf(env, binding);
-  return isNamespace(namespace) && id.equals(namespace.idFromName(name));
+  if (isNamespace(namespace)) return namespace;
+  throw new Error(`Cannot reach an object as ${namespaceFault(env, binding)}`);
 }
 
 function isNamespace(value: unknown): value is Namespace {

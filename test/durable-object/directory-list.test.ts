@@ -4,7 +4,8 @@ import type { ListKey, ListRequest } from "../../src/journal/list.ts";
 import type { Report } from "../../src/journal/report.ts";
 import { EXECUTION_STATES } from "../../src/journal/view.ts";
 import { MemoryDirectory } from "../support/memory-directory.ts";
-import { report, ShardHost } from "../support/shard-host.ts";
+import { report } from "../support/report.ts";
+import { ShardHost } from "../support/shard-host.ts";
 
 const ids = fc.constantFrom("a", "a-1", "a-2", "b", "b-1", "zz~", "-", "~", "0.9");
 const workflows = fc.constantFrom("order", "orders", "album");

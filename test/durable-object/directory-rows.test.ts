@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { report, ShardHost } from "../support/shard-host.ts";
+import { report } from "../support/report.ts";
+import { ShardHost } from "../support/shard-host.ts";
 
 describe("rows of the directory", () => {
   it("are at most five for an execution that never waits, and one for its purge", async () => {

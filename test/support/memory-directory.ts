@@ -79,7 +79,7 @@ export class MemoryDirectory implements DirectoryPort {
   async list(request: ListRequest): Promise<ListPage> {
     const { order, limit, after } = request;
     const found = [...this.reports.values()]
-      .map(({ createdAt: _, sequence: __, purgeAt: ___, ...summary }) => summary)
+      .map(summaryOf)
       .filter((summary) => isFound(summary, request))
       .sort((a, b) => compareKeys(a, b, order))
       .filter((summary) => after === undefined || compareKeys(summary, after, order) > 0);
@@ -95,7 +95,13 @@ export class MemoryDirectory implements DirectoryPort {
   }
 }
 
-export function isFound(summary: ExecutionSummary, request: Omit<ListRequest, "limit">): boolean {
+function summaryOf(report: Report): ExecutionSummary {
+  const { createdAt, sequence, purgeAt, ...summary } = report;
+  void [createdAt, sequence, purgeAt];
+  return summary;
+}
+
+function isFound(summary: ExecutionSummary, request: Omit<ListRequest, "limit">): boolean {
   const { startedAfter = 0, startedBefore = Infinity, idPrefix = "", attributes } = request;
   return (
     summary.workflow === (request.workflow ?? summary.workflow) &&

@@ -95,16 +95,3 @@ export class ShardHost {
     return await runDurableObjectAlarm(this.stub(shard));
   }
 }
-
-export function report(given: Partial<Report> = {}): Report {
-  return {
-    workflow: "order",
-    id: "order-1",
-    state: "running",
-    startedAt: 1,
-    createdAt: 1,
-    sequence: 1,
-    attributes: {},
-    ...given,
-  };
-}

@@ -22,6 +22,10 @@ describe("stepwell", () => {
     [{ workflows: [order], publicUrl: 5 }, TypeError, "publicUrl"],
     [{ workflows: [order], auth: "token" }, TypeError, "auth"],
     [{ workflows: [order], directory: true }, TypeError, "directory"],
+    [{ workflows: [order], directoryShards: "2" }, TypeError, "directoryShards"],
+    [{ workflows: [order], directoryShards: 0 }, RangeError, "directoryShards"],
+    [{ workflows: [order], directoryShards: 33 }, RangeError, "directoryShards"],
+    [{ workflows: [order], directoryShards: 1.5 }, RangeError, "directoryShards"],
     [{ workflows: [order], basePath: 5 }, TypeError, "basePath"],
     [{ workflows: [order], basePath: "flows" }, RangeError, "basePath"],
     [{ workflows: [order], basePath: "/flows/" }, RangeError, "basePath"],
@@ -62,6 +66,7 @@ describe("stepwell", () => {
       bindings: { executions: "E", directory: "D" },
       onEvent: (_entry: unknown, _execution: { readonly id: string }, _env: Cloudflare.Env) => {},
       directory: false,
+      directoryShards: 2,
     } as const satisfies StepwellOptions;
     expect(optionsError(options)).toBeUndefined();
     const absent = Object.fromEntries(Object.keys(options).map((key) => [key, undefined]));
@@ -91,11 +96,10 @@ describe("stepwell", () => {
     expect(app.fetch).toBeTypeOf("function");
   });
 
-  it("has a class that says where it can be constructed", () => {
-    const { Execution } = stepwell({ workflows: [order] });
-    class Exported extends Execution {}
+  it.each(["Execution", "Directory"] as const)("has a class %s that says where it can be constructed", (name) => {
+    class Exported extends stepwell({ workflows: [order] })[name] {}
     expect(() => new Exported({} as DurableObjectState, {} as Cloudflare.Env)).toThrow(
-      "Cannot construct Execution as Durable Objects exist only in workerd",
+      `Cannot construct ${name} as Durable Objects exist only in workerd`,
     );
   });
 });
