@@ -32,6 +32,7 @@ export default defineConfig({
             "test/{steps,journal,execution,testing,simulation,fixtures,chaos,examples,client,lint}/**/*.test.ts",
             "test/worker/node/**/*.test.ts",
             "examples/**/*.test.ts",
+            "bench/**/*.test.ts",
           ],
           exclude: ["test/testing/workerd/**"],
           testTimeout: LONG ? 60 * MINUTE_MS : MINUTE_MS,

@@ -166,6 +166,8 @@ export const LIMITS = {
   /** Frames of any kind: more close the WebSocket. A viewer may acknowledge every entry by itself. */
   framesPerWindow: 10_000,
   frameWindowMs: 10 * SECOND_MS,
+  /** A signed-in browser: a working day, after which its cookie is worth nothing. */
+  sessionMs: 12 * HOUR_MS,
   /** Names of frames go back with their answers. */
   frameIdLength: 128,
 } as const;

@@ -19,6 +19,7 @@ import { readFields } from "../steps/read-fields.ts";
 import type { RetryPolicy } from "../steps/retry-policy.ts";
 import { showValue } from "../steps/show-value.ts";
 import { bindingFault } from "./configuration.ts";
+import { checkCors } from "./cors.ts";
 import { frameReader } from "./viewer-frames.ts";
 import { createRouter, type Router } from "./router.ts";
 import type { Authenticate, Site } from "./site.ts";
@@ -68,6 +69,11 @@ export interface StepwellOptions {
    * request of the execution came to
    */
   readonly publicUrl?: string | undefined;
+  /**
+   * Origins besides its own whose pages may use the HTTP API, with a token of their own: `["https://app.example.com"]`.
+   * The session of a browser is never good for them. @default none
+   */
+  readonly cors?: readonly string[] | undefined;
   /** Names of the bindings. @default { executions: "EXECUTIONS", directory: "DIRECTORY" } */
   readonly bindings?: { readonly executions?: string | undefined; readonly directory?: string | undefined } | undefined;
   /** Told every entry once it is durable, for logs and metrics. */
@@ -100,7 +106,7 @@ export interface App {
   readonly Directory: DirectoryClass;
 }
 
-const SITE_KEYS = ["auth", "bindings", "directory", "directoryShards"] as const;
+const SITE_KEYS = ["auth", "bindings", "cors", "directory", "directoryShards"] as const;
 
 /** `stepwell` for a platform: with or without Durable Objects, which reach each other through their bindings. */
 export function createStepwell(
@@ -108,9 +114,9 @@ export function createStepwell(
 ): (options: StepwellOptions) => App {
   return (options) => {
     const given = readFields(options, "options", [...DEPLOYMENT_KEYS, ...SITE_KEYS]);
-    const { auth, bindings, directory, directoryShards, ...rest } = given;
+    const { auth, bindings, cors, directory, directoryShards, ...rest } = given;
     const deployment = createDeployment(rest satisfies DeploymentOptions);
-    const site = createSite(deployment, { auth, bindings, directory, directoryShards });
+    const site = createSite(deployment, { auth, bindings, cors, directory, directoryShards });
     const router = createRouter(site);
     const served = serveUnder(deployment.basePath, router);
     return Object.freeze({
@@ -148,6 +154,7 @@ function createSite(deployment: Deployment, given: Partial<Record<(typeof SITE_K
     deployment,
     // The cast: what the function gives is looked at whenever it is called.
     ...(auth === undefined ? {} : { auth: auth as Authenticate }),
+    cors: checkCors(given.cors),
     bindings: { executions: bindings.executions },
     ...(directory === undefined && { directory: place }),
   });

@@ -19,6 +19,11 @@ export function tokensOf(env: Cloudflare.Env | undefined): Tokens {
   return { ...(full !== undefined && { full }), ...(read !== undefined && { read }) };
 }
 
+/** Where there are none, only loopback is served, to everybody. */
+export function hasTokens({ full, read }: Tokens): boolean {
+  return full !== undefined || read !== undefined;
+}
+
 /** Why this Worker cannot serve the request, `undefined` if it can. Without a token only loopback is served. */
 export function configurationFault(site: Site, env: Cloudflare.Env | undefined, url: string): string | undefined {
   return (
@@ -37,7 +42,8 @@ export function bindingFault({ bindings, directory }: Site, env: Cloudflare.Env 
 }
 
 function tokenFault(env: Cloudflare.Env | undefined, url: string): string | undefined {
-  const { full, read } = tokensOf(env);
+  const tokens = tokensOf(env);
+  const { full, read } = tokens;
   for (const [name, token] of [
     ["STEPWELL_TOKEN", full],
     ["STEPWELL_READ_TOKEN", read],
@@ -51,7 +57,7 @@ function tokenFault(env: Cloudflare.Env | undefined, url: string): string | unde
   if (full !== undefined && full === read) {
     return "Cannot serve as STEPWELL_READ_TOKEN must differ from STEPWELL_TOKEN: current values are equal";
   }
-  if (full !== undefined || read !== undefined || isLoopback(new URL(url).hostname)) return undefined;
+  if (hasTokens(tokens) || isLoopback(new URL(url).hostname)) return undefined;
   return "Cannot serve other hosts than loopback as the secret STEPWELL_TOKEN must be set: current value is absent";
 }
 

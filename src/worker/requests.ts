@@ -156,9 +156,12 @@ export function parseRequest<Schema extends z.ZodMiniType>(
   throw new Problem("VALIDATION_ERROR", `Cannot read the request as ${subject} ${first.message}`, { issues });
 }
 
-/** The query as an object; a parameter that came twice is an array, which no schema takes. */
 export function queryOf(url: string): Readonly<Record<string, string | readonly string[]>> {
-  const parameters = new URL(url).searchParams;
+  return fieldsOf(new URL(url).searchParams);
+}
+
+/** Parameters as an object; one that came twice is an array, which no schema takes. */
+export function fieldsOf(parameters: URLSearchParams): Readonly<Record<string, string | readonly string[]>> {
   return Object.fromEntries(
     [...new Set(parameters.keys())].map((key) => {
       const values = parameters.getAll(key);

@@ -1,6 +1,8 @@
 import { type Handler, Hono, type MiddlewareHandler } from "hono";
 import { authorize } from "./auth.ts";
 import { configurationFault } from "./configuration.ts";
+import { corsHeaders, preflightAnswer } from "./cors.ts";
+import { wantsPage } from "./media-type.ts";
 import { Problem, problemOf, problemResponse } from "./problem.ts";
 import type { DescribedOperation } from "./openapi/document.ts";
 import { CALLBACKS_PATH } from "../execution/callback-urls.ts";
@@ -14,10 +16,12 @@ import { HEALTH } from "./routes/health.ts";
 import { COUNTS, LIST, METRICS } from "./routes/directory.ts";
 import { JOURNAL, JOURNAL_VALUE } from "./routes/journal.ts";
 import { openApiEndpoint } from "./routes/openapi.ts";
+import { SIGN_IN, SIGN_IN_PAGE, signOutEndpoint } from "./routes/session.ts";
 import { SIGNAL } from "./routes/signals.ts";
 import { WORKFLOWS } from "./routes/workflows.ts";
 import type { Site } from "./site.ts";
-import { admit, type Endpoint, serve, type WorkerBindings } from "./visit.ts";
+import { SESSION_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, signInPath } from "./sign-in-path.ts";
+import { admit, type Endpoint, prefixOf, serve, type WorkerBindings } from "./visit.ts";
 
 export type Router = Hono<WorkerBindings>;
 
@@ -30,7 +34,13 @@ const EXECUTIONS = "/v1/workflows/:workflow/executions";
 const EXECUTION = `${EXECUTIONS}/:id`;
 
 /** The routes before the gate. */
-const PUBLIC_PATHS: Paths = { "/healthz": { GET: HEALTH }, [`${CALLBACKS_PATH}/:token`]: { POST: CALLBACK } };
+const PUBLIC_PATHS: Paths = {
+  "/healthz": { GET: HEALTH },
+  [`${CALLBACKS_PATH}/:token`]: { POST: CALLBACK },
+  [SIGN_IN_PATH]: { GET: SIGN_IN_PAGE },
+  [SESSION_PATH]: { POST: SIGN_IN },
+  [SIGN_OUT_PATH]: { POST: signOutEndpoint("signOut"), DELETE: signOutEndpoint("deleteSession") },
+};
 
 /** The routes behind it. */
 const PATHS: Paths = {
@@ -60,13 +70,13 @@ export function describedOperations(): readonly DescribedOperation[] {
 }
 
 /**
- * The HTTP API. Everything but `/healthz` and callbacks stands behind the gate, which is registered for every path
+ * The HTTP API. Everything but `PUBLIC_PATHS` stands behind the gate, which is registered for every path
  * before any route is: what no route answers is refused without a token too. Mountable: it brings its own answers for
  * unknown paths and faults, as an app that it is mounted in would otherwise use its own.
  */
 export function createRouter(site: Site): Router {
   const router: Router = new Hono();
-  router.use("*", stamp);
+  router.use("*", stamp(site));
   for (const [path, routes] of Object.entries(PUBLIC_PATHS)) addPath(router, path, handlersOf(site, routes));
   router.use("*", gate(site));
   for (const [path, routes] of Object.entries(PATHS)) addPath(router, path, handlersOf(site, routes));
@@ -95,28 +105,47 @@ function handlersOf(site: Site, routes: Routes): Handlers {
 
 const SWITCHING_PROTOCOLS = 101;
 
-/** On every answer. In production the clock stands still between I/O: the duration is the time spent waiting for it. */
-const stamp: MiddlewareHandler<WorkerBindings> = async (context, next) => {
-  const receivedAt = Date.now();
-  await next();
-  // The answer to a handshake has no other form than its own, and nobody would cache it.
-  if (context.res.status === SWITCHING_PROTOCOLS) return;
-  // An asset may say that it can be kept.
-  if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store");
-  context.header("server-timing", `total;dur=${Date.now() - receivedAt}`);
-};
+/**
+ * On every answer. In production the clock stands still between I/O: the duration is the time spent waiting for it. What
+ * a browser's page of another origin asks beforehand is answered here, as it carries no token.
+ */
+function stamp(site: Site): MiddlewareHandler<WorkerBindings> {
+  return async (context, next) => {
+    const receivedAt = Date.now();
+    const request = context.req.raw;
+    const preflight = preflightAnswer(site, request);
+    if (preflight === undefined) await next();
+    else context.res = preflight;
+    // The answer to a handshake has no other form than its own, and nobody would cache it.
+    if (context.res.status === SWITCHING_PROTOCOLS) return;
+    for (const [name, value] of Object.entries({ ...STAMP, ...corsHeaders(site, request) }))
+      context.header(name, value);
+    // An asset may say that it can be kept.
+    if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store");
+    context.header("server-timing", `total;dur=${Date.now() - receivedAt}`);
+  };
+}
+
+/** No page of another origin makes a script, an image or a frame of an answer, whatever that holds. */
+const STAMP = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" };
 
 /** A request passes only if the Worker is configured, the caller may do this, and the path can be read. */
 function gate(site: Site): MiddlewareHandler<WorkerBindings> {
   return async (context, next) => {
-    const refused = await refusal(site, context.req.raw, context.env);
-    if (refused !== undefined) return refused;
-    await next();
-    return undefined;
+    const request = context.req.raw;
+    const refused = await refusal(site, request, context.env);
+    if (refused === undefined) return await next();
+    const isPage = refused instanceof Problem && refused.code === "UNAUTHORIZED" && wantsPage(request);
+    if (isPage)
+      return new Response(null, {
+        status: 303,
+        headers: { location: signInPath(prefixOf(site, context), request.url) },
+      });
+    return refused instanceof Problem ? problemResponse(refused) : refused;
   };
 }
 
-async function refusal(site: Site, request: Request, env: Cloudflare.Env): Promise<Response | undefined> {
+async function refusal(site: Site, request: Request, env: Cloudflare.Env): Promise<Response | Problem | undefined> {
   try {
     const fault = configurationFault(site, env, request.url);
     if (fault !== undefined) throw new Problem("NOT_CONFIGURED", fault);
@@ -126,7 +155,7 @@ async function refusal(site: Site, request: Request, env: Cloudflare.Env): Promi
     checkPath(request.url);
     return undefined;
   } catch (fault) {
-    return problemResponse(problemOf(fault));
+    return problemOf(fault);
   }
 }
 

@@ -14,6 +14,8 @@ export type Authenticate = (
 export interface Site {
   readonly deployment: Deployment;
   readonly auth?: Authenticate;
+  /** Origins besides its own whose pages may use the interface. */
+  readonly cors: readonly string[];
   readonly bindings: { readonly executions: string };
   /** Absent where it is switched off. */
   readonly directory?: DirectoryPlace;

@@ -44,7 +44,7 @@ async function started(operations: number): Promise<DurableObjectStub<Execution>
 }
 
 describe("a replay in a new object", () => {
-  it("takes less than half a second for 10,000 operations, and for each of them about as long as for each of 1,000", async () => {
+  it("case 238: takes less than half a second for 10,000 operations, and for each of them about as long as for each of 1,000", async () => {
     const large = await started(10_000);
     const small = await started(1_000);
     const tookMs: number[] = [];

@@ -36,7 +36,7 @@ describe("rows written", () => {
     expect(counted).toBe(rows);
   });
 
-  it("grow by one with each step of a sequence", async () => {
+  it("case 238: grow by one with each step of a sequence", async () => {
     const { rows: fifty } = await rowsOf(sequence(50));
     const { rows: hundred } = await rowsOf(sequence(100));
     expect(hundred - fifty).toBe(50);

@@ -45,7 +45,7 @@ describe("the token of a callback", () => {
     expect(signCallback(address, KEY)).toBe(signCallback({ ...address }, only("secret")));
   });
 
-  it("is refused when any bit of it is another", () => {
+  it("case 216: is refused when any bit of it is another", () => {
     fc.assert(
       fc.property(addresses, fc.nat(), fc.integer({ min: 0, max: 6 }), (address, place, bit) => {
         const token = signCallback(address, KEY);

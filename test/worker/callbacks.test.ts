@@ -89,7 +89,7 @@ describe("a callback over HTTP", () => {
     expect(await storedIn(app.object("approval/a3"))).toEqual([]);
   });
 
-  it("is 404 when it is forged, and no object is made for it", async () => {
+  it("case 216: is 404 when it is forged, and no object is made for it", async () => {
     const path = await started("a4");
     const forged = await app.send(path.replace(".a4.", ".a5."), answer({ approved: true }));
     expect([forged.status, forged.body.code]).toEqual([404, "NOT_FOUND"]);

@@ -116,6 +116,9 @@ const PROBLEM = z.strictObject({
   issues: z.optional(z.array(z.strictObject({ path: z.string(), message: z.string() }))),
 });
 
+/** A browser's session, whose value is in the cookie alone. */
+const SESSION = z.strictObject({ role: z.enum(["full", "read"]), endsAt: TIME });
+
 /** What is answered to a frame of a viewer. */
 const FRAME_ANSWER = z.strictObject({ id: z.optional(z.string()), status: z.int(), body: z.unknown() });
 
@@ -137,6 +140,7 @@ export const ANSWERS = {
   Taken: TAKEN,
   Workflows: WORKFLOWS,
   Health: HEALTH,
+  Session: SESSION,
   Problem: PROBLEM,
   FrameAnswer: FRAME_ANSWER,
   OpenApi: z.looseObject({ openapi: z.string() }),

@@ -79,6 +79,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<AnswerName, unknown>> = {
     ],
   },
   Health: { status: "ok" },
+  Session: { role: "full", endsAt: STARTED_AT },
   Problem: undefined,
   OpenApi: { openapi: "3.1.1" },
   FrameAnswer: { id: "1", status: 202, body: { accepted: true, duplicate: false } },

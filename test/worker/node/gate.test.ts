@@ -45,6 +45,21 @@ describe("the gate", () => {
     expect(executions.calls).toEqual([]);
   });
 
+  it.each(PATHS)(
+    "case 212: leads a browser that asks for the page %s to where it signs in, and no further",
+    async (path) => {
+      const { send, executions } = createTestApp();
+      executions.put("order/x");
+      const headers = { authorization: "", accept: "text/html" };
+      for (const method of ["GET", "HEAD"]) {
+        const answer = await send(path, { method, headers });
+        expect([answer.status, answer.text]).toEqual([303, ""]);
+        expect(answer.headers.get("location")).toMatch(/^\/dashboard\/sign-in\?next=/);
+      }
+      expect(executions.calls).toEqual([]);
+    },
+  );
+
   it.each([
     "Basic full-token",
     "Foo full-token",
@@ -235,6 +250,8 @@ describe("every answer", () => {
       const { headers } = await send(path, { headers: { authorization } });
       expect(headers.get("cache-control")).toBe("no-store");
       expect(headers.get("server-timing")).toMatch(/^total;dur=\d+$/);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
     }
   });
 
