@@ -33,9 +33,10 @@ export function foreignRows(
   sql: SqlStorage,
   { shard, shards }: { readonly shard: number; readonly shards: number },
 ): readonly Report[] {
+  // Numbers are bound as floats, and so is what they are divided to.
   const rows = sql.exec(
     `SELECT id, workflow, state, startedAt, createdAt, sequence, purgeAt, summary FROM executions
-      WHERE place * ? / ? <> ? LIMIT ?`,
+      WHERE CAST(place * ? / ? AS INTEGER) <> ? LIMIT ?`,
     shards,
     SHARD_PLACES,
     shard,

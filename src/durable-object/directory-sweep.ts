@@ -54,10 +54,10 @@ export class DirectorySweep {
   async #sweep(): Promise<boolean> {
     const { storage, clock, table } = this.#parts;
     if (table.isEmpty) return true;
-    const foreign = foreignRows(storage.sql, this.#parts);
-    await inGroups(foreign, (report) => this.#handOver(report));
     const doubted = doubtedRows(storage.sql, clock.now());
     await inGroups(doubted, (known) => this.#ask(known));
+    const foreign = foreignRows(storage.sql, this.#parts);
+    await inGroups(foreign, (report) => this.#handOver(report));
     return foreign.length + doubted.length < LIMITS.sweepAsks;
   }
 

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createDirectoryClass } from "../../src/durable-object/directory-object.ts";
 import type { ExecutionPort } from "../../src/execution/wire.ts";
@@ -8,6 +8,9 @@ import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { registerDirectory } from "../workers/registry.ts";
 import type { Directory } from "../workers/worker.ts";
 import { VIRTUAL_START } from "./host.ts";
+
+/** More than any of these tests has. */
+const SHARDS = 4;
 
 let hosts = 0;
 
@@ -33,25 +36,31 @@ export class ShardHost {
 
   static async open(options: ShardOptions = {}): Promise<ShardHost> {
     const host = new ShardHost(options);
-    host.deploy(options.shards ?? 1);
+    await host.deploy(options.shards ?? 1);
     return host;
   }
 
-  /** Code with so many shards. */
-  deploy(shards: number): void {
+  /** Code with so many shards: those in memory begin anew. */
+  async deploy(shards: number): Promise<void> {
     const { clock } = this;
-    const bindings = { DIRECTORY: { idFromName: (name: string) => this.#idOf(name), get: env.DIRECTORY.get } };
+    const bindings = {
+      DIRECTORY: {
+        idFromName: (name: string) => this.#idOf(name),
+        get: (id: DurableObjectId) => env.DIRECTORY.get(id),
+      },
+    };
     const surroundings = {
       clock: { now: () => clock.now(), timer: () => () => {} },
       // The cast: the directory asks nothing else.
       executions: () => (name: ExecutionName) => ({ listed: () => this.answer(name) }) as unknown as ExecutionPort,
       place: { binding: "DIRECTORY", shards },
     };
-    for (let shard = 0; shard < Math.max(shards, 4); shard += 1) {
+    for (let shard = 0; shard < SHARDS; shard += 1) {
       const Made = createDirectoryClass(surroundings);
       registerDirectory(`${this.#prefix}/directory-${shard}`, (ctx, bound) => {
         return new Made(ctx, { ...bound, ...bindings } as unknown as Cloudflare.Env);
       });
+      await this.evict(shard);
     }
   }
 
@@ -88,6 +97,23 @@ export class ShardHost {
 
   async listed(request: Partial<ListRequest> = {}, shard = 0) {
     return (await this.page(request, shard)).executions;
+  }
+
+  async counts() {
+    return await this.inside((object) => object.counts());
+  }
+
+  async alarm(shard = 0): Promise<number | null> {
+    return await this.inside((_, { storage }) => storage.getAlarm(), shard);
+  }
+
+  async evict(shard = 0): Promise<void> {
+    try {
+      await evictDurableObject(this.stub(shard));
+    } catch (error) {
+      // It is out of memory already.
+      if (!String(error).includes("not currently running")) throw error;
+    }
   }
 
   /** Rings the alarm, if there is one. */
