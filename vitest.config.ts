@@ -29,7 +29,7 @@ export default defineConfig({
           maxWorkers: "100%",
           include: [
             "test/*.test.ts",
-            "test/{steps,journal,execution,testing,simulation,fixtures,chaos,examples,client,lint}/**/*.test.ts",
+            "test/{schedules,steps,journal,execution,testing,simulation,fixtures,chaos,examples,client,lint}/**/*.test.ts",
             "test/worker/node/**/*.test.ts",
             "examples/**/*.test.ts",
             "bench/**/*.test.ts",
@@ -66,7 +66,7 @@ export default defineConfig({
     ],
     coverage: {
       provider: "istanbul",
-      include: ["src/steps/**", "src/journal/**"],
+      include: ["src/schedules/**", "src/steps/**", "src/journal/**"],
       reporter: ["text", "json-summary"],
       thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
     },

@@ -14,13 +14,13 @@ const BUDGETS: readonly Budget[] = [
   {
     entry: "dist/index.workerd.js",
     conditions: ["workerd", "worker", "browser"],
-    maximumGzipBytes: { start: 96 * KIB, whole: 328 * KIB },
+    maximumGzipBytes: { start: 112 * KIB, whole: 344 * KIB },
   },
   { entry: "dist/index.js", conditions: ["node"], maximumGzipBytes: { start: 72 * KIB, whole: 308 * KIB } },
   {
     entry: "dist/testing/index.js",
     conditions: ["node"],
-    maximumGzipBytes: { start: 72 * KIB, whole: 72 * KIB },
+    maximumGzipBytes: { start: 88 * KIB, whole: 88 * KIB },
   },
   {
     entry: "dist/testing/workerd.js",

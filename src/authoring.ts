@@ -56,4 +56,13 @@ export { ExecutionCancelled, ExecutionFailed } from "./steps/outcome-errors.ts";
 export { retryAfter } from "./steps/retry-after.ts";
 export type { RetryPolicy } from "./steps/retry-policy.ts";
 export type { StepOptions } from "./steps/step-options.ts";
-export type { App, Authenticate, DirectoryClass, ExecutionClass, Role, StepwellOptions } from "./worker/app.ts";
+export type { ScheduleOptions as Schedule } from "./execution/schedules.ts";
+export type {
+  App,
+  Authenticate,
+  DirectoryClass,
+  ExecutionClass,
+  Role,
+  SchedulerClass,
+  StepwellOptions,
+} from "./worker/app.ts";

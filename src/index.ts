@@ -1,4 +1,4 @@
-import { createStepwell, type DirectoryClass, type ExecutionClass } from "./worker/app.ts";
+import { createStepwell, type DirectoryClass, type ExecutionClass, type SchedulerClass } from "./worker/app.ts";
 
 export * from "./authoring.ts";
 
@@ -9,21 +9,30 @@ export * from "./authoring.ts";
  * @throws TypeError or RangeError that names the option, the rule and the value
  */
 // The casts: no instance exists that could lack a method, and one type of app serves on every platform.
-export const stepwell = createStepwell(() => ({
-  Execution: Execution as unknown as ExecutionClass,
-  Directory: Directory as unknown as DirectoryClass,
-}));
+export const stepwell = createStepwell({
+  Execution: () => Execution as unknown as ExecutionClass,
+  Directory: () => Directory as unknown as DirectoryClass,
+  Scheduler: () => Scheduler as unknown as SchedulerClass,
+});
 
 /** They stand where the classes would; classes of the author's may extend them. */
 function Execution(): never {
-  throw new Error(refusal("Execution"));
+  throw absence("Execution");
 }
 
+/** As `Execution`. */
 function Directory(): never {
-  throw new Error(refusal("Directory"));
+  throw absence("Directory");
 }
 
-function refusal(name: string): string {
-  const current = "current module is the entry for other platforms";
-  return `Cannot construct ${name} as Durable Objects exist only in workerd: ${current}`;
+/** As `Execution`. */
+function Scheduler(): never {
+  throw absence("Scheduler");
+}
+
+function absence(name: string): Error {
+  return new Error(
+    `Cannot construct ${name} as Durable Objects exist only in workerd: ` +
+      "current module is the entry for other platforms",
+  );
 }

@@ -1,5 +1,6 @@
 import { createDirectoryClass } from "./durable-object/directory-object.ts";
 import { createExecutionClass, surroundingsOf } from "./durable-object/execution-object.ts";
+import { createSchedulerClass } from "./durable-object/scheduler-object.ts";
 import { createStepwell } from "./worker/app.ts";
 
 export * from "./authoring.ts";
@@ -16,10 +17,9 @@ export * from "./authoring.ts";
  * export default app;
  * ```
  */
-export const stepwell = createStepwell(({ deployment, readFrame, executions, directory }) => {
-  const surroundings = surroundingsOf(executions, directory);
-  return {
-    Execution: createExecutionClass(deployment, surroundings, readFrame),
-    Directory: createDirectoryClass({ ...surroundings, place: directory }),
-  };
+export const stepwell = createStepwell({
+  Execution: ({ deployment, executions, directory, readFrame }) =>
+    createExecutionClass(deployment, surroundingsOf(executions, directory), readFrame),
+  Directory: ({ executions, directory }) => createDirectoryClass({ ...surroundingsOf(executions), place: directory }),
+  Scheduler: ({ deployment, executions }) => createSchedulerClass(deployment, surroundingsOf(executions)),
 });

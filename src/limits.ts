@@ -143,6 +143,21 @@ export const LIMITS = {
   /** How long the directory believes that an execution runs, or anything else that can change. */
   believedRunningMs: HOUR_MS,
   believedMs: DAY_MS,
+  /** All of them are looked at whenever one is due. */
+  schedules: 100,
+  scheduleNameLength: 64,
+  /** Starts of one schedule that are decided and not acknowledged; also the most that are made up for at once. */
+  pendingStarts: 100,
+  /** A time that is seen so late was not missed: the platform's alarms may be a minute late. */
+  scheduleLatenessMs: 2 * MINUTE_MS,
+  /** How long the state of a schedule is kept that is not deployed any more. */
+  removedScheduleMs: 7 * DAY_MS,
+  /** Longest time until the scheduler looks whether other schedules have been deployed. */
+  schedulerLookMs: HOUR_MS,
+  /** How long a trigger waits for the execution's answer before it says that the start is still to come. */
+  triggerWaitMs: 20 * SECOND_MS,
+  /** How long a list waits for the ends of executions that it shows. */
+  scheduleListMs: 5 * SECOND_MS,
   /** Longest `Prefer: wait`. */
   requestWaitMs: MINUTE_MS,
   /** Those who watch one execution at a time: each entry is sent to all of them. */

@@ -9,7 +9,14 @@ const MAXIMUM_LINES = 300;
 const NOT_OURS = new Set([".git", "node_modules", "dist", "coverage", ".wrangler", ".demo"]);
 
 /** Documents that readers and tools look for under these very names. */
-const KNOWN_NAMES = new Set(["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "ARCHITECTURE.md", "BENCHMARKS.md"]);
+const KNOWN_NAMES = new Set([
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "ARCHITECTURE.md",
+  "BENCHMARKS.md",
+  "SECURITY.md",
+]);
 
 // Written so that no pattern matches this file.
 const MACHINE_PATH = /(^|[^A-Za-z0-9._-])\/(?:work|root)\//;

@@ -36,17 +36,22 @@ export interface Surroundings {
   readonly directory?: (env: unknown) => Directory;
 }
 
+/** Where the rows are counted that an object writes. */
+export interface RowCount {
+  count(rows: number): void;
+}
+
 /** The alarm of an object. */
 export class ObjectAlarm implements Alarm {
   readonly #storage: DurableObjectStorage;
-  readonly #journal: SqliteJournal;
+  readonly #rows: RowCount;
   readonly #clock: Clock;
   /** The time for which the running handler was called. */
   scheduledAt = 0;
 
-  constructor(storage: DurableObjectStorage, journal: SqliteJournal, clock: Clock) {
+  constructor(storage: DurableObjectStorage, rows: RowCount, clock: Clock) {
     this.#storage = storage;
-    this.#journal = journal;
+    this.#rows = rows;
     this.#clock = clock;
   }
 
@@ -55,7 +60,7 @@ export class ObjectAlarm implements Alarm {
   }
 
   set(at: number | undefined): void {
-    this.#journal.count(1);
+    this.#rows.count(1);
     // An alarm for the very millisecond of the one whose handler runs is lost (seen on workerd in November 2026).
     const done =
       at === undefined

@@ -10,7 +10,9 @@ import {
 } from "../steps/retry-policy.ts";
 import { checkStepTimeout } from "../steps/step-options.ts";
 import { showValue } from "../steps/show-value.ts";
+import type { Schedule } from "../schedules/schedule.ts";
 import { checkBasePath, checkPublicUrl } from "./public-url.ts";
+import { checkSchedules } from "./schedules.ts";
 import { checkRetention, definitionOf, specificationOf, type Workflow, type WorkflowDefinition } from "./workflow.ts";
 
 /** Told every entry once it is durable, for logs and metrics; what it throws or rejects with is only logged. */
@@ -34,6 +36,8 @@ export interface Deployment {
   /** The path under which the outside sees the routes, where the requests do not show it. */
   readonly basePath?: string;
   readonly onEvent?: EventListener;
+  /** In the order of the options. */
+  readonly schedules: readonly Schedule[];
   /** Only of tests: backoffs are not waited out. */
   readonly skipsBackoff?: boolean;
 }
@@ -49,6 +53,7 @@ export const DEPLOYMENT_KEYS = [
   "publicUrl",
   "basePath",
   "onEvent",
+  "schedules",
 ] as const;
 
 export type DeploymentOptions = Partial<Record<(typeof DEPLOYMENT_KEYS)[number], unknown>>;
@@ -65,8 +70,10 @@ export function createDeployment(options: DeploymentOptions): Deployment {
   const { stepTimeout, maximumRetryAfter, retention, publicUrl, basePath } = given;
   const retryPolicy = resolveRetryPolicy(checkRetryPolicy(given.retryPolicy), DEFAULT_RETRY_POLICY);
   const onEvent = checkListener(given.onEvent);
+  const workflows = checkWorkflows(given.workflows, retryPolicy);
+  const maximumValueBytes = checkValueBytes(given.maximumValueBytes);
   return Object.freeze({
-    workflows: checkWorkflows(given.workflows, retryPolicy),
+    workflows,
     retryPolicy,
     stepTimeoutMs: checkStepTimeout(stepTimeout ?? LIMITS.attemptTimeoutDefaultMs, "stepTimeout"),
     maximumRetryAfterMs: parseDurationWithin(
@@ -74,11 +81,12 @@ export function createDeployment(options: DeploymentOptions): Deployment {
       "maximumRetryAfter",
       RETRY_AFTER,
     ),
-    maximumValueBytes: checkValueBytes(given.maximumValueBytes),
+    maximumValueBytes,
     retentionMs: checkRetention(retention ?? LIMITS.retentionDefaultMs),
     ...(publicUrl !== undefined && { publicUrl: checkPublicUrl(publicUrl) }),
     ...(basePath !== undefined && { basePath: checkBasePath(basePath) }),
     ...(onEvent === undefined ? {} : { onEvent }),
+    schedules: checkSchedules(given.schedules, { workflows, maximumValueBytes }),
   });
 }
 

@@ -24,8 +24,10 @@ export function fold(state: State, entry: Entry): void {
   // The cast: which function fits which entry is what the table's type has already checked.
   const apply = FOLD[entry.type] as ((state: State, entry: Entry) => void) | undefined;
   if (apply === undefined) state.unreadable ??= entry.type;
-  else if (isTold) apply(state, entry);
-  oweReport(state, entry);
+  else if (isTold) {
+    apply(state, entry);
+    oweReport(state, entry);
+  }
   measure(state, entry);
   state.entries += 1;
 }

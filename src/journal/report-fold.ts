@@ -19,6 +19,7 @@ export const REPORT_FOLD = {
  * facts are told with their commit, by whoever touches the object next, or when the directory asks.
  */
 export function oweReport(state: State, { type, at }: Entry): void {
+  if (type !== "reported" && type !== "report-failed") state.facts = state.entries + 1;
   switch (type) {
     case "started":
     case "forked-from":

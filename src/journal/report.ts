@@ -12,7 +12,7 @@ export interface Report extends ExecutionName {
   readonly startedAt: number;
   /** When this execution came into being: tells it from an earlier one of its name. */
   readonly createdAt: number;
-  /** The number of entries that it was made from. */
+  /** How many entries it was made from, those of reports at their end left out. */
   readonly sequence: number;
   readonly endedAt?: number;
   /** When an ended one is purged. */
@@ -29,7 +29,7 @@ export interface Incarnation extends ExecutionName {
 
 /** What the directory is told now. Everything that was appended must have been committed. */
 export function reportOf(state: State): Report {
-  const { started, forked, end, entries } = state;
+  const { started, forked, end, facts } = state;
   if (started === undefined) throw new Error("Cannot report an execution that has not started.");
   const { workflow, id, version } = started;
   const shown = stateOf(state);
@@ -41,7 +41,7 @@ export function reportOf(state: State): Report {
     state: shown,
     startedAt: started.at,
     createdAt: forked?.at ?? started.at,
-    sequence: entries,
+    sequence: facts,
     ...(end !== undefined && { endedAt: end.at, purgeAt: end.at + started.retentionMs }),
     ...(code !== undefined && { code }),
     attributes: state.attributes,

@@ -165,6 +165,8 @@ export interface State {
   readonly watchers: Map<string, ExecutionName>;
   /** What the directory has to be told. */
   unreported: Unreported | undefined;
+  /** Number of entries up to the last that says anything of the execution: reports do not. */
+  facts: number;
   progress: Encoded | undefined;
   /** How often the workflow has set its progress: a replay skips as many. */
   progressEntries: number;
@@ -223,6 +225,7 @@ export function emptyState(isListed = false): State {
     knownEnded: new Set(),
     watchers: new Map(),
     unreported: undefined,
+    facts: 0,
     progress: undefined,
     progressEntries: 0,
     attributes: {},

@@ -32,6 +32,13 @@ export interface MemoryObjectsOptions {
   readonly isOrdered?: boolean | undefined;
 }
 
+/** What the clock rings besides the executions, and what never ends: the scheduler. */
+export interface Perpetual {
+  readonly alarm: number | undefined;
+  readonly isRinging: boolean;
+  ring(): Promise<void>;
+}
+
 /** Ways of different messages take fractions of their own, so that none arrives just when something else is due. */
 const latencyMs: LatencyMs = (method, way) => 1 + (METHODS.indexOf(method) * 2 + (way === "there" ? 1 : 2)) / 1_009;
 const METHODS: readonly (keyof ExecutionPort)[] = ["start", "watch", "told", "signal", "command", "view"];
@@ -55,6 +62,7 @@ export class MemoryObjects {
   readonly byName = new Map<string, MemoryObject>();
   readonly network: MemoryNetwork;
   readonly #platform: MemoryPlatform;
+  perpetual: Perpetual | undefined;
   readonly #isOrdered: boolean;
   readonly #patienceMs: number;
   readonly #whenQuiet: () => Promise<boolean>;
@@ -186,7 +194,7 @@ export class MemoryObjects {
     this.clock.moveTo(at);
   }
 
-  /** Moves the clock from wake to wake until nothing waits for time; purges are not waited for. */
+  /** Moves the clock from wake to wake until nothing waits for time; purges and schedules are not waited for. */
   async runToEnd(): Promise<void> {
     await this.settle();
     for (let wakes = 0; wakes < WAKES_TO_END; wakes += 1) {
@@ -204,21 +212,24 @@ export class MemoryObjects {
   async #fire(): Promise<void> {
     if (this.#isOrdered) while (this.clock.fireOne()) await this.settle();
     else if (this.clock.fireDue() > 0) await this.settle();
-    for (const object of this.byName.values()) {
-      if (object.isRinging || object.alarm === undefined || object.alarm > this.now) continue;
-      void object.ring();
-      await this.settle();
-    }
+    if (this.perpetual !== undefined) await this.#ring(this.perpetual);
+    for (const object of this.byName.values()) await this.#ring(object);
   }
 
-  /** When something is due next, alarms and work of steps alike. */
-  nextAt(counts: (object: MemoryObject) => boolean = () => true): number | undefined {
+  async #ring(object: Perpetual): Promise<void> {
+    if (object.isRinging || object.alarm === undefined || object.alarm > this.now) return;
+    void object.ring();
+    await this.settle();
+  }
+
+  /** When something is due next, alarms and work of steps alike; the scheduler where every object counts. */
+  nextAt(counts?: (object: MemoryObject) => boolean): number | undefined {
     let next = this.clock.nextAt;
-    for (const object of this.byName.values()) {
-      const { alarm } = object;
-      if (alarm === undefined || object.isRinging || !counts(object)) continue;
-      if (next === undefined || alarm < next) next = alarm;
-    }
+    const look = ({ alarm, isRinging }: Perpetual) => {
+      if (alarm !== undefined && !isRinging && (next === undefined || alarm < next)) next = alarm;
+    };
+    for (const object of this.byName.values()) if (counts?.(object) ?? true) look(object);
+    if (counts === undefined && this.perpetual !== undefined) look(this.perpetual);
     return next;
   }
 }

@@ -13,6 +13,8 @@ import type { AnyWorkflow } from "../execution/workflow.ts";
 import type { createDirectoryClass } from "../durable-object/directory-object.ts";
 import type { DirectoryPlace } from "../durable-object/directory-stub.ts";
 import type { createExecutionClass } from "../durable-object/execution-object.ts";
+import type { createSchedulerClass } from "../durable-object/scheduler-object.ts";
+import type { ScheduleOptions } from "../execution/schedules.ts";
 import { LIMITS } from "../limits.ts";
 import type { Duration } from "../steps/duration.ts";
 import { readFields } from "../steps/read-fields.ts";
@@ -22,6 +24,7 @@ import { bindingFault } from "./configuration.ts";
 import { checkCors } from "./cors.ts";
 import { frameReader } from "./viewer-frames.ts";
 import { createRouter, type Router } from "./router.ts";
+import { touchScheduler } from "./schedule-requests.ts";
 import type { Authenticate, Site } from "./site.ts";
 import { workerTransport } from "./worker-transport.ts";
 
@@ -38,6 +41,9 @@ export interface ObjectParts {
   readonly executions: string;
   readonly directory: DirectoryPlace | undefined;
 }
+
+/** The class of the object that keeps an app's schedules. */
+export type SchedulerClass = ReturnType<typeof createSchedulerClass>;
 
 /** What an app is made of; everything but `workflows` has a default. */
 export interface StepwellOptions {
@@ -74,8 +80,16 @@ export interface StepwellOptions {
    * The session of a browser is never good for them. @default none
    */
   readonly cors?: readonly string[] | undefined;
-  /** Names of the bindings. @default { executions: "EXECUTIONS", directory: "DIRECTORY" } */
-  readonly bindings?: { readonly executions?: string | undefined; readonly directory?: string | undefined } | undefined;
+  /** Names of the bindings. @default { executions: "EXECUTIONS", directory: "DIRECTORY", scheduler: "SCHEDULER" } */
+  readonly bindings?:
+    | {
+        readonly executions?: string | undefined;
+        readonly directory?: string | undefined;
+        readonly scheduler?: string | undefined;
+      }
+    | undefined;
+  /** Workflows that are started by the clock: up to 100. They need the class `Scheduler` and its binding. */
+  readonly schedules?: readonly ScheduleOptions[] | undefined;
   /** Told every entry once it is durable, for logs and metrics. */
   readonly onEvent?: EventListener<Cloudflare.Env> | undefined;
   /** `false`: without an index of executions, and so without lists and counts. */
@@ -100,18 +114,30 @@ export interface App {
    * ```
    */
   client(env: Cloudflare.Env): Client;
+  /**
+   * For a Cron Trigger of the platform: makes a deploy's schedules known where no request comes by. It starts nothing by
+   * itself, whatever its own times are. Needs no `this`.
+   */
+  scheduled(controller: ScheduledController, env: Cloudflare.Env, ctx: ExecutionContext): Promise<void>;
   /** To be exported from the Worker under the class name of the binding. */
   readonly Execution: ExecutionClass;
   /** As `Execution`, unless the directory is switched off. */
   readonly Directory: DirectoryClass;
+  /** As `Execution`, where there are `schedules`. */
+  readonly Scheduler: SchedulerClass;
+}
+
+/** What an app is on a platform. */
+export interface AppClasses {
+  readonly Execution: (parts: ObjectParts) => ExecutionClass;
+  readonly Directory: (parts: ObjectParts) => DirectoryClass;
+  readonly Scheduler: (parts: ObjectParts) => SchedulerClass;
 }
 
 const SITE_KEYS = ["auth", "bindings", "cors", "directory", "directoryShards"] as const;
 
-/** `stepwell` for a platform: with or without Durable Objects, which reach each other through their bindings. */
-export function createStepwell(
-  createClasses: (parts: ObjectParts) => Pick<App, "Execution" | "Directory">,
-): (options: StepwellOptions) => App {
+/** `stepwell` for a platform: with or without Durable Objects. */
+export function createStepwell(classes: AppClasses): (options: StepwellOptions) => App {
   return (options) => {
     const given = readFields(options, "options", [...DEPLOYMENT_KEYS, ...SITE_KEYS]);
     const { auth, bindings, cors, directory, directoryShards, ...rest } = given;
@@ -119,17 +145,17 @@ export function createStepwell(
     const site = createSite(deployment, { auth, bindings, cors, directory, directoryShards });
     const router = createRouter(site);
     const served = serveUnder(deployment.basePath, router);
+    const { executions } = site.bindings;
+    const parts = { deployment, executions, directory: site.directory, readFrame: frameReader(deployment) };
     return Object.freeze({
       // Not the router's own function: other fields of the app may not depend on how Hono binds its methods.
       fetch: async (request: Request, env: Cloudflare.Env, ctx: ExecutionContext) => served.fetch(request, env, ctx),
       router,
       client: (env: Cloudflare.Env) => clientInside(site, env),
-      ...createClasses({
-        deployment,
-        readFrame: frameReader(deployment),
-        executions: site.bindings.executions,
-        directory: site.directory,
-      }),
+      scheduled: async (_controller: ScheduledController, env: Cloudflare.Env) => touchScheduler({ site, env }),
+      Execution: classes.Execution(parts),
+      Directory: classes.Directory(parts),
+      Scheduler: classes.Scheduler(parts),
     });
   };
 }
@@ -155,7 +181,7 @@ function createSite(deployment: Deployment, given: Partial<Record<(typeof SITE_K
     // The cast: what the function gives is looked at whenever it is called.
     ...(auth === undefined ? {} : { auth: auth as Authenticate }),
     cors: checkCors(given.cors),
-    bindings: { executions: bindings.executions },
+    bindings: { executions: bindings.executions, scheduler: bindings.scheduler },
     ...(directory === undefined && { directory: place }),
   });
 }
@@ -170,11 +196,12 @@ function checkShards(value: unknown): number {
   return value;
 }
 
-function checkBindings(value: unknown): { readonly executions: string; readonly directory: string } {
-  const given = value === undefined ? {} : readFields(value, "bindings", ["executions", "directory"]);
+function checkBindings(value: unknown): Site["bindings"] & { readonly directory: string } {
+  const given = value === undefined ? {} : readFields(value, "bindings", ["executions", "directory", "scheduler"]);
   return Object.freeze({
     executions: checkBindingName("bindings.executions", given.executions ?? "EXECUTIONS"),
     directory: checkBindingName("bindings.directory", given.directory ?? "DIRECTORY"),
+    scheduler: checkBindingName("bindings.scheduler", given.scheduler ?? "SCHEDULER"),
   });
 }
 

@@ -68,11 +68,11 @@ interface Caller {
 function callerOf(request: Request, tokens: Tokens): Caller {
   // Only loopback comes this far without a token: see `configurationFault`.
   if (!hasTokens(tokens)) return { role: "full" };
-  const authorization = request.headers.get("authorization");
-  const presented = authorization === null ? tokenInProtocols(request) : BEARER.exec(authorization)?.[1];
+  const authorization = request.headers.get("authorization") ?? "";
+  const presented = authorization === "" ? tokenInProtocols(request) : BEARER.exec(authorization)?.[1];
   const role = presented === undefined ? undefined : roleByToken(presented, tokens);
   if (role !== undefined) return { role };
-  if (authorization === null && presented === undefined) {
+  if (authorization === "" && presented === undefined) {
     const session = roleBySession(request, tokens, Date.now());
     if (session !== undefined) return { role: session, isSession: true };
   }

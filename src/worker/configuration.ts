@@ -34,10 +34,14 @@ export function configurationFault(site: Site, env: Cloudflare.Env | undefined, 
 }
 
 /** Why the objects of the app cannot be reached. */
-export function bindingFault({ bindings, directory }: Site, env: Cloudflare.Env | undefined): string | undefined {
-  const fault =
-    namespaceFault(env, bindings.executions) ??
-    (directory === undefined ? undefined : namespaceFault(env, directory.binding));
+export function bindingFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
+  const { deployment, bindings, directory } = site;
+  const needed = [
+    bindings.executions,
+    ...(directory === undefined ? [] : [directory.binding]),
+    ...(deployment.schedules.length > 0 ? [bindings.scheduler] : []),
+  ];
+  const fault = needed.map((binding) => namespaceFault(env, binding)).find((found) => found !== undefined);
   return fault === undefined ? undefined : `Cannot serve as ${fault}`;
 }
 

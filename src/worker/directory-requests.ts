@@ -3,7 +3,7 @@ import type { DirectoryPort, ExecutionSummary, StateCount } from "../execution/w
 import { writeCursor } from "../journal/list.ts";
 import { EXECUTION_STATES, type ExecutionState } from "../journal/view.ts";
 import type { Place } from "./addressed.ts";
-import { repeated } from "./execution-stub.ts";
+import { reachTwice } from "./execution-stub.ts";
 import { readListQuery } from "./list-query.ts";
 import type { CountsDocument } from "./openapi/answers.ts";
 import { Problem } from "./problem.ts";
@@ -50,5 +50,5 @@ async function askDirectory<Answer>(
   if (directory === undefined) {
     throw new Problem("NOT_FOUND", "This deployment has no directory: it says `directory: false`");
   }
-  return await repeated(() => ask(directoryStub(env, directory)), "The directory");
+  return await reachTwice("The directory", () => ask(directoryStub(env, directory)));
 }

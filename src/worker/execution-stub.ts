@@ -16,29 +16,30 @@ export interface Address {
 
 /** Calls the object once: a change may have happened although its answer was lost. */
 export async function tell<Answer>(address: Address, call: (stub: ExecutionStub) => Promise<Answer>): Promise<Answer> {
-  return await once(() => call(stubOf(address)), "The execution");
+  return await reach("The execution", () => call(stubOf(address)));
+}
+
+/** What the objects expect is an answer: whatever they throw is the platform's trouble, and none of the caller's. */
+export async function reach<Answer>(what: string, call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call();
+  } catch (fault) {
+    throw unavailable(what, fault);
+  }
 }
 
 /** Calls the object for something that changes nothing, so that a call that failed can be made again. */
 export async function ask<Answer>(address: Address, call: (stub: ExecutionStub) => Promise<Answer>): Promise<Answer> {
-  return await repeated(() => call(stubOf(address)), "The execution");
+  return await reachTwice("The execution", () => call(stubOf(address)));
 }
 
-/** Calls `what` once more where that may help. */
-export async function repeated<Answer>(call: () => Promise<Answer>, what: string): Promise<Answer> {
+/** As `reach`, and once more where that may help. */
+export async function reachTwice<Answer>(what: string, call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call();
   } catch (fault) {
-    if (isOverloaded(fault)) throw unavailable(fault, what);
-    return await once(call, what);
-  }
-}
-
-async function once<Answer>(call: () => Promise<Answer>, what: string): Promise<Answer> {
-  try {
-    return await call();
-  } catch (fault) {
-    throw unavailable(fault, what);
+    if (isOverloaded(fault)) throw unavailable(what, fault);
+    return await reach(what, call);
   }
 }
 
@@ -51,8 +52,7 @@ function isOverloaded(fault: unknown): boolean {
   return typeof fault === "object" && fault !== null && "overloaded" in fault && fault.overloaded === true;
 }
 
-/** What the object expects is an answer: whatever it throws is the platform's trouble, and none of the caller's. */
-function unavailable(fault: unknown, what: string): Problem {
+function unavailable(what: string, fault: unknown): Problem {
   console.error(fault);
   return new Problem("UNAVAILABLE", `${what} could not be reached; a repeated request may succeed`, {
     headers: { "retry-after": "1" },

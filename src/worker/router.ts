@@ -16,6 +16,8 @@ import { HEALTH } from "./routes/health.ts";
 import { COUNTS, LIST, METRICS } from "./routes/directory.ts";
 import { JOURNAL, JOURNAL_VALUE } from "./routes/journal.ts";
 import { openApiEndpoint } from "./routes/openapi.ts";
+import { scheduleCommandEndpoint, SCHEDULES, TRIGGER } from "./routes/schedules.ts";
+import { makeSchedulesKnown } from "./schedules-known.ts";
 import { SIGN_IN, SIGN_IN_PAGE, signOutEndpoint } from "./routes/session.ts";
 import { SIGNAL } from "./routes/signals.ts";
 import { WORKFLOWS } from "./routes/workflows.ts";
@@ -32,6 +34,7 @@ type Handlers = { readonly [M in Method]?: Handler<WorkerBindings> };
 
 const EXECUTIONS = "/v1/workflows/:workflow/executions";
 const EXECUTION = `${EXECUTIONS}/:id`;
+const SCHEDULE = "/v1/schedules/:schedule";
 
 /** The routes before the gate. */
 const PUBLIC_PATHS: Paths = {
@@ -53,6 +56,10 @@ const PATHS: Paths = {
   "/v1/counts": { GET: COUNTS },
   [EXECUTIONS]: { POST: START },
   [EXECUTION]: { GET: VIEW, DELETE: PURGE },
+  "/v1/schedules": { GET: SCHEDULES },
+  [`${SCHEDULE}/pause`]: { POST: scheduleCommandEndpoint("pause") },
+  [`${SCHEDULE}/resume`]: { POST: scheduleCommandEndpoint("resume") },
+  [`${SCHEDULE}/trigger`]: { POST: TRIGGER },
   [`${EXECUTION}/result`]: { GET: RESULT },
   [`${EXECUTION}/events`]: { GET: EVENTS },
   [`${EXECUTION}/journal`]: { GET: JOURNAL },
@@ -77,6 +84,7 @@ export function describedOperations(): readonly DescribedOperation[] {
 export function createRouter(site: Site): Router {
   const router: Router = new Hono();
   router.use("*", stamp(site));
+  router.use("*", makeSchedulesKnown(site));
   for (const [path, routes] of Object.entries(PUBLIC_PATHS)) addPath(router, path, handlersOf(site, routes));
   router.use("*", gate(site));
   for (const [path, routes] of Object.entries(PATHS)) addPath(router, path, handlersOf(site, routes));

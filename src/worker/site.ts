@@ -16,7 +16,7 @@ export interface Site {
   readonly auth?: Authenticate;
   /** Origins besides its own whose pages may use the interface. */
   readonly cors: readonly string[];
-  readonly bindings: { readonly executions: string };
+  readonly bindings: { readonly executions: string; readonly scheduler: string };
   /** Absent where it is switched off. */
   readonly directory?: DirectoryPlace;
 }

@@ -61,6 +61,13 @@ describe("what an execution is reported as", () => {
     });
   });
 
+  it("has the same number whatever became of reports of it", () => {
+    const before = reportOf(listed(started(), sleepSet(0, START_AT + 5)));
+    const after = reportOf(listed(started(), sleepSet(0, START_AT + 5), failedOnce, { ...REPORTED, upTo: 2 }));
+    expect(after).toEqual(before);
+    expect(reportOf(listed(started(), REPORTED, sleepSet(0, START_AT + 5))).sequence).toBe(3);
+  });
+
   it("is running while a step runs, or nothing is open that the code could wait for", () => {
     expect(reportOf(listed(started())).state).toBe("running");
     expect(reportOf(listed(started(), stepStarted(0))).state).toBe("running");

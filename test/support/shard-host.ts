@@ -32,16 +32,22 @@ export class ShardHost {
     hosts += 1;
     this.#prefix = `shards-${hosts}`;
     this.answer = answer ?? (async () => ({ kind: "absent" }));
+    this.#register(1);
   }
 
   static async open(options: ShardOptions = {}): Promise<ShardHost> {
     const host = new ShardHost(options);
-    await host.deploy(options.shards ?? 1);
+    if (options.shards !== undefined) await host.deploy(options.shards);
     return host;
   }
 
   /** Code with so many shards: those in memory begin anew. */
   async deploy(shards: number): Promise<void> {
+    this.#register(shards);
+    for (let shard = 0; shard < SHARDS; shard += 1) await this.evict(shard);
+  }
+
+  #register(shards: number): void {
     const { clock } = this;
     const bindings = {
       DIRECTORY: {
@@ -60,7 +66,6 @@ export class ShardHost {
       registerDirectory(`${this.#prefix}/directory-${shard}`, (ctx, bound) => {
         return new Made(ctx, { ...bound, ...bindings } as unknown as Cloudflare.Env);
       });
-      await this.evict(shard);
     }
   }
 
@@ -70,6 +75,11 @@ export class ShardHost {
 
   stub(shard = 0): DurableObjectStub<Directory> {
     return env.DIRECTORY.get(this.#idOf(`directory-${shard}`));
+  }
+
+  /** As another object reaches the only shard. */
+  stubIn({ DIRECTORY }: Cloudflare.Env): DurableObjectStub<Directory> {
+    return DIRECTORY.get(DIRECTORY.idFromName(`${this.#prefix}/directory-0`));
   }
 
   async inside<R>(act: (object: Directory, state: DurableObjectState) => R | Promise<R>, shard = 0): Promise<R> {

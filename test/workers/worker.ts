@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionObject } from "../../src/durable-object/execution-object.ts";
+import type { SchedulerObject } from "../../src/durable-object/scheduler-object.ts";
 import type {
   AnswerRequest,
   CommandRequest,
@@ -10,16 +11,18 @@ import type {
   ToldRequest,
   WatchRequest,
 } from "../../src/execution/wire.ts";
+import type { ScheduleCommandRequest, TriggerRequest } from "../../src/execution/wire-schedules.ts";
 import type { CopyJournal, CopyRequest, CutRequest, ForkRequest } from "../../src/execution/wire-fork.ts";
 import type { DirectoryObject } from "../../src/durable-object/directory-object.ts";
 import type { Incarnation, ListRequest, Report } from "../../src/execution/wire-directory.ts";
-import { constructDirectory, constructObject, fetchApp } from "./registry.ts";
+import { constructDirectory, constructObject, constructScheduler, fetchApp } from "./registry.ts";
 
 declare global {
   namespace Cloudflare {
     interface Env {
       readonly EXECUTIONS: DurableObjectNamespace<Execution>;
       readonly DIRECTORY: DurableObjectNamespace<Directory>;
+      readonly SCHEDULER: DurableObjectNamespace<Scheduler>;
       readonly FLOWS: Fetcher;
     }
     interface GlobalProps {
@@ -153,6 +156,40 @@ export class Directory extends DurableObject<Cloudflare.Env> implements Director
 
   override alarm() {
     return this.#object.alarm();
+  }
+
+  rowsWritten() {
+    return this.#object.rowsWritten();
+  }
+}
+
+/** As `Execution`. */
+export class Scheduler extends DurableObject<Cloudflare.Env> implements SchedulerObject {
+  readonly #object: SchedulerObject;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    this.#object = constructScheduler(ctx, env);
+  }
+
+  touch() {
+    return this.#object.touch();
+  }
+
+  list() {
+    return this.#object.list();
+  }
+
+  command(request: ScheduleCommandRequest) {
+    return this.#object.command(request);
+  }
+
+  trigger(request: TriggerRequest) {
+    return this.#object.trigger(request);
+  }
+
+  override alarm(info?: { readonly scheduledTime?: number }) {
+    return this.#object.alarm(info);
   }
 
   rowsWritten() {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { BUDGET_FIELDS } from "../../journal/budget.ts";
 import { EXECUTION_STATES } from "../../journal/view.ts";
+import { SCHEDULE, SCHEDULES, TRIGGERED } from "./schedule-answers.ts";
 
 /*
  * The documents that the routes answer with. The routes make what is of these types, and only the OpenAPI document
@@ -143,6 +144,9 @@ export const ANSWERS = {
   Session: SESSION,
   Problem: PROBLEM,
   FrameAnswer: FRAME_ANSWER,
+  Schedule: SCHEDULE,
+  Schedules: SCHEDULES,
+  Triggered: TRIGGERED,
   OpenApi: z.looseObject({ openapi: z.string() }),
 } as const satisfies Readonly<Record<string, z.ZodMiniType>>;
 

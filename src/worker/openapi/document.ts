@@ -65,6 +65,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly schema: JsonSchema; re
   workflow: { schema: { type: "string", maxLength: LIMITS.workflowNameLength }, example: "order" },
   id: { schema: { type: "string", pattern: IDENTIFIER, maxLength: LIMITS.executionIdLength }, example: "order-42" },
   signal: { schema: { type: "string", pattern: IDENTIFIER, maxLength: LIMITS.signalNameLength }, example: "approval" },
+  schedule: { schema: { type: "string", maxLength: LIMITS.scheduleNameLength }, example: "nightly" },
   token: { schema: { type: "string" }, example: "order.order-42.1796029200000.0.mLx3" },
   entry: { schema: { type: "integer", minimum: 0 }, example: 2 },
 };

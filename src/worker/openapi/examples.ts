@@ -1,4 +1,5 @@
 import type { ProblemCode } from "../problem.ts";
+import type { ScheduleDocument } from "./schedule-answers.ts";
 import type { AnswerName, ViewDocument, OutcomeDocument } from "./answers.ts";
 
 const STARTED_AT = Date.UTC(2026, 11, 1, 9);
@@ -33,6 +34,35 @@ const VIEW: ViewDocument = {
     terminate: `${ORDER}/terminate`,
     pause: `${ORDER}/pause`,
     resume: `${ORDER}/resume`,
+  },
+};
+
+const NIGHTLY = "/v1/workflows/report/executions/nightly.20261130T013000Z";
+
+const SCHEDULE: ScheduleDocument = {
+  name: "nightly",
+  cron: "30 2 * * *",
+  timeZone: "Europe/Berlin",
+  workflow: "report",
+  overlap: "skip",
+  catchUp: "last",
+  paused: false,
+  nextAt: Date.UTC(2026, 11, 1, 1, 30),
+  nextTimes: [1, 2, 3].map((day) => Date.UTC(2026, 11, day, 1, 30)),
+  pending: [],
+  lastStart: {
+    id: "nightly.20261130T013000Z",
+    workflow: "report",
+    at: Date.UTC(2026, 10, 30, 1, 30),
+    by: "time",
+    startedAt: Date.UTC(2026, 10, 30, 1, 30) + 12,
+    outcome: "completed",
+    links: { execution: NIGHTLY },
+  },
+  links: {
+    pause: "/v1/schedules/nightly/pause",
+    resume: "/v1/schedules/nightly/resume",
+    trigger: "/v1/schedules/nightly/trigger",
   },
 };
 
@@ -82,6 +112,9 @@ export const ANSWER_EXAMPLES: Readonly<Record<AnswerName, unknown>> = {
   Session: { role: "full", endsAt: STARTED_AT },
   Problem: undefined,
   OpenApi: { openapi: "3.1.1" },
+  Schedule: SCHEDULE,
+  Schedules: { schedules: [SCHEDULE] },
+  Triggered: { workflow: "report", id: "nightly.20261130T013000Z", links: { execution: NIGHTLY } },
   FrameAnswer: { id: "1", status: 202, body: { accepted: true, duplicate: false } },
 };
 
@@ -105,6 +138,9 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemCode, string>> = {
   CALLBACK_USED: "Cannot answer the callback as it must be answered once: current value is answered",
   CALLBACK_EXPIRED: "Cannot answer the callback as its time must not be up: current value is expired",
   CALLBACK_ENDED: "Cannot answer the callback as its execution has ended: current value is purged",
+  SCHEDULE_OVERLAP:
+    "Cannot trigger nightly as the execution that it started last must have ended, by its overlap: current value is " +
+    "nightly.20261130T013000Z",
   FORK_INSIDE_CALLBACK: "Cannot fork the execution as the cut must not lie between a callback and its answer",
   VALUE_TOO_LARGE: "Cannot read the body as it must not be longer than 8454144 bytes",
   UNSUPPORTED_MEDIA_TYPE:

@@ -266,7 +266,7 @@ describe("every answer", () => {
     "/metrics/",
     "/dashboard",
     "/v1/executions/x",
-    "/v1/schedules",
+    "/v1/schedules/nightly",
     `${EXECUTIONS}/x/events/0`,
     `${EXECUTIONS}/x/forks`,
   ])("is a 404 in JSON for %s, which does not exist", async (path) => {
