@@ -212,6 +212,25 @@ describe("a directory that is down", () => {
   });
 });
 
+describe("a fork to an id whose retention is over", () => {
+  it("takes its place, although the directory still has to hear of the other one", async () => {
+    let isSlow = false;
+    const { host, directory } = hostWith(() => (isSlow ? "silent" : "delivered"));
+    await host.start(quick, { id: "old" });
+    await host.advance(7 * DAY_MS - HOUR_MS);
+    const original = await host.start(quick, { id: "new" });
+    isSlow = true;
+    await host.advance(HOUR_MS);
+    const fork = await original.fork({ id: "old", before: 1 });
+    await host.advance(MINUTE_MS);
+    isSlow = false;
+    await host.advance(2 * HOUR_MS);
+    expect(typeof fork).toBe("object");
+    expect((await host.get(quick, "old").view()).forkedFrom).toMatchObject({ id: "new" });
+    expect(directory.get("quick/old")).toMatchObject({ state: "completed", createdAt: 7 * DAY_MS });
+  });
+});
+
 describe("a directory that lost what it knew", () => {
   it("is told again at the next touch of each execution, at no row of theirs", async () => {
     const { host, directory } = hostWith();

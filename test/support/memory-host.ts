@@ -26,6 +26,8 @@ export interface MemoryHostOptions extends Omit<HostOptions, "directory"> {
     | boolean
     | { readonly directory: MemoryDirectory; readonly fate?: (call: number) => ReportFate }
     | undefined;
+  /** By how much the clock of an object is ahead. */
+  readonly skewMs?: (object: MemoryObject) => number;
 }
 
 /** Executions in memory, in plain Node. */
@@ -36,7 +38,7 @@ export class MemoryHost implements Host {
   #options: DeploymentOptions;
   #started = 0;
 
-  constructor({ env, now, endTurn, fetch, isOrdered, directory, ...options }: MemoryHostOptions) {
+  constructor({ env, now, endTurn, fetch, isOrdered, skewMs, directory, ...options }: MemoryHostOptions) {
     this.#options = options;
     const whole = directory === true ? { directory: this.#directory } : undefined;
     const line = typeof directory === "object" ? directory : whole;
@@ -48,6 +50,7 @@ export class MemoryHost implements Host {
       endTurn,
       isOrdered,
       directory: line && directoryThrough({ fate: () => "delivered", ...line, clock: () => this.#objects.clock }),
+      skewMs,
       deployment: () => createDeployment(this.#options),
       // No test of the engine takes real time.
       patienceMs: 0,
