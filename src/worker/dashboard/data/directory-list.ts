@@ -1,17 +1,13 @@
 import { signal } from "@preact/signals";
+import type { CountsDocument } from "../../openapi/answers.ts";
 import { directoryQuery, type ListFilter } from "../model/list-filter.ts";
-import type { Summary } from "../model/statistics.ts";
+import type { ExecutionSummary } from "../../../journal/list.ts";
 import { ask, type RequestRefused, refusalOf } from "./ask.ts";
 import { now } from "./clock.ts";
 import type { View } from "./watched-execution.ts";
 
-export interface Counts {
-  readonly total: Readonly<Record<string, number>>;
-  readonly workflows: Readonly<Record<string, Readonly<Record<string, number>>>>;
-}
-
 interface Page {
-  readonly executions: readonly Summary[];
+  readonly executions: readonly ExecutionSummary[];
   readonly next: string | null;
 }
 
@@ -23,14 +19,14 @@ const PAGE_EXECUTIONS = 50;
 /** Views that are asked for at a time. */
 const LOOKS_AT_ONCE = 4;
 
-export function keyOf({ workflow, id }: Pick<Summary, "workflow" | "id">): string {
+export function keyOf({ workflow, id }: Pick<ExecutionSummary, "workflow" | "id">): string {
   return `${workflow}/${id}`;
 }
 
 /** The executions that a filter shows, newest first, as far as somebody has scrolled. */
 export class DirectoryList {
-  readonly rows = signal<readonly Summary[]>([]);
-  readonly counts = signal<Counts | undefined>(undefined);
+  readonly rows = signal<readonly ExecutionSummary[]>([]);
+  readonly counts = signal<CountsDocument | undefined>(undefined);
   readonly refusal = signal<RequestRefused | undefined>(undefined);
   readonly isLoading = signal(true);
   /** Whether there are more than are shown. */
@@ -86,7 +82,7 @@ export class DirectoryList {
   async #refresh(): Promise<void> {
     if (document.visibilityState === "visible") {
       try {
-        const [page, counts] = await Promise.all([this.#page(undefined), ask<Counts>("/v1/counts")]);
+        const [page, counts] = await Promise.all([this.#page(undefined), ask<CountsDocument>("/v1/counts")]);
         this.counts.value = counts;
         this.#merge(page);
         this.refusal.value = undefined;
@@ -122,7 +118,7 @@ export class DirectoryList {
     this.hasMore.value = this.#next !== null;
   }
 
-  #show(rows: readonly Summary[]): void {
+  #show(rows: readonly ExecutionSummary[]): void {
     this.rows.value = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
   }
 
@@ -138,7 +134,7 @@ export class DirectoryList {
     }
   }
 
-  async #lookAt(row: Summary): Promise<void> {
+  async #lookAt(row: ExecutionSummary): Promise<void> {
     this.#looks += 1;
     try {
       const path = `/v1/workflows/${row.workflow}/executions/${encodeURIComponent(row.id)}`;

@@ -63,6 +63,9 @@ const FOLD: Fold = {
     for (const op of entry.ops) withdraw(history, { op, entry: entry.entry, at: entry.at }, "withdrawn");
   },
   recovered() {},
+  // What the directory knows is no part of what the execution did.
+  reported() {},
+  "report-failed"() {},
   progress(history, { entry, value }) {
     history.progress = { entry, value };
   },

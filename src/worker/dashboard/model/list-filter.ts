@@ -1,13 +1,4 @@
-import type { ExecutionState } from "../../../journal/view.ts";
-
-export const STATES = [
-  "running",
-  "waiting",
-  "paused",
-  "completed",
-  "failed",
-  "cancelled",
-] as const satisfies readonly ExecutionState[];
+import { EXECUTION_STATES, type ExecutionState } from "../../../journal/view.ts";
 
 /** How far back a list looks. */
 export const PERIODS = { "1h": 3_600_000, "1d": 86_400_000, "7d": 604_800_000, "30d": 2_592_000_000 } as const;
@@ -25,7 +16,7 @@ export interface ListFilter {
 export function filterOfQuery(query: string): ListFilter {
   const parameters = new URLSearchParams(query);
   const workflow = parameters.get("workflow");
-  const state = STATES.find((each) => each === parameters.get("state"));
+  const state = EXECUTION_STATES.find((each) => each === parameters.get("state"));
   const since = parameters.get("since");
   const search = parameters.get("search");
   return {

@@ -2,7 +2,6 @@ import { showEntry } from "../../../journal/entry-value.ts";
 import type { Entry } from "../../../journal/entry.ts";
 import { fold } from "../../../journal/fold.ts";
 import { emptyState, type State } from "../../../journal/state.ts";
-import { executionState, type ExecutionState } from "../../../journal/view.ts";
 import { emptyHistory, type History, type ShownEntry } from "./history.ts";
 import { remember } from "./fold-history.ts";
 
@@ -27,12 +26,6 @@ export function pastBefore(entries: readonly ShownEntry[], number: number): Past
   const past = emptyPast();
   for (const entry of entries.slice(0, number)) takeEntry(past, entry);
   return past;
-}
-
-/** As the journal alone tells it: code that waits for nothing that is journaled runs. */
-export function shownState(state: State): ExecutionState {
-  const isWithCode = state.open.size === 0 && state.runFailure === undefined && state.ending === undefined;
-  return executionState(state, isWithCode);
 }
 
 /** The engine's fold takes values as its codec writes them, and looks into none: any of them will do. */

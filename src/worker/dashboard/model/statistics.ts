@@ -1,16 +1,4 @@
-import type { ExecutionState } from "../../../journal/view.ts";
-
-/** What lists tell of one execution. */
-export interface Summary {
-  readonly id: string;
-  readonly workflow: string;
-  readonly version?: string;
-  readonly state: ExecutionState;
-  readonly startedAt: number;
-  readonly endedAt?: number;
-  readonly code?: string;
-  readonly attributes: Readonly<Record<string, string | number | boolean>>;
-}
+import type { ExecutionSummary } from "../../../journal/list.ts";
 
 export interface Statistics {
   /** Executions that were looked at. */
@@ -37,7 +25,7 @@ export function quantile(sorted: readonly number[], share: number): number {
   return value;
 }
 
-export function statisticsOf(summaries: readonly Summary[]): Statistics {
+export function statisticsOf(summaries: readonly ExecutionSummary[]): Statistics {
   const completed = summaries.filter(({ state }) => state === "completed");
   const failed = summaries.filter(({ state }) => state === "failed");
   const decided = completed.length + failed.length;
@@ -57,7 +45,7 @@ export function statisticsOf(summaries: readonly Summary[]): Statistics {
   };
 }
 
-function countCodes(failed: readonly Summary[]): Statistics["failures"] {
+function countCodes(failed: readonly ExecutionSummary[]): Statistics["failures"] {
   const counts = new Map<string, number>();
   for (const { code = "without a code" } of failed) counts.set(code, (counts.get(code) ?? 0) + 1);
   return [...counts]

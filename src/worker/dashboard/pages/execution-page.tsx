@@ -1,3 +1,4 @@
+import { stateOf } from "../../../journal/report.ts";
 import { type Signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { now } from "../data/clock.ts";
@@ -5,7 +6,7 @@ import { links, settings } from "../data/place.ts";
 import { WatchedExecution } from "../data/watched-execution.ts";
 import { loadWorkflows } from "../data/workflows.ts";
 import type { History } from "../model/history.ts";
-import { pastBefore, shownState } from "../model/past.ts";
+import { pastBefore } from "../model/past.ts";
 import { sentenceOf } from "../model/sentence.ts";
 import { wholeWindow, type Window } from "../model/timeline.ts";
 import { type Act, ActDialog } from "../parts/acts.tsx";
@@ -67,7 +68,7 @@ function Heading({ watched }: { watched: WatchedExecution }) {
   const { journal, view, id } = watched;
   void journal.version.value;
   const isKnown = journal.entries.length > 0;
-  const state = journal.past.state.end?.type ?? view.value?.state ?? shownState(journal.past.state);
+  const state = journal.past.state.end?.type ?? view.value?.state ?? stateOf(journal.past.state);
   return (
     <header class="heading">
       <h1>{id}</h1>

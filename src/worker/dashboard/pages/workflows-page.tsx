@@ -4,7 +4,8 @@ import { ask, type RequestRefused, refusalOf } from "../data/ask.ts";
 import { links, settings } from "../data/place.ts";
 import type { Workflow } from "../data/watched-execution.ts";
 import { loadWorkflows, workflows, workflowsRefusal } from "../data/workflows.ts";
-import { type Statistics, statisticsOf, type Summary } from "../model/statistics.ts";
+import type { ExecutionSummary } from "../../../journal/list.ts";
+import { type Statistics, statisticsOf } from "../model/statistics.ts";
 import { countText } from "../model/value-text.ts";
 import { Bars, Durations } from "../parts/charts.tsx";
 import { StartDialog } from "../parts/start-dialog.tsx";
@@ -71,7 +72,7 @@ function Recent({ name }: { name: string }) {
     const load = async () => {
       try {
         const path = `/v1/executions?workflow=${name}&limit=${RECENT}`;
-        const { executions } = await ask<{ executions: readonly Summary[] }>(path, { signal: aborted.signal });
+        const { executions } = await ask<{ executions: readonly ExecutionSummary[] }>(path, { signal: aborted.signal });
         statistics.value = statisticsOf(executions);
       } catch (fault) {
         if (!aborted.signal.aborted) refusal.value = refusalOf(fault);

@@ -4,12 +4,12 @@ import { keyOf, type DirectoryList } from "../data/directory-list.ts";
 import { links } from "../data/place.ts";
 import type { View } from "../data/watched-execution.ts";
 import { progressOf } from "../model/progress.ts";
-import type { Summary } from "../model/statistics.ts";
+import type { ExecutionSummary } from "../../../journal/list.ts";
 import { lengthText } from "../model/time.ts";
 import { State, Time } from "./texts.tsx";
 
 /** One execution in the list. */
-export function ExecutionRow({ list, row }: { list: DirectoryList; row: Summary }) {
+export function ExecutionRow({ list, row }: { list: DirectoryList; row: ExecutionSummary }) {
   const element = useRef<HTMLAnchorElement>(null);
   const key = keyOf(row);
   useEffect(() => {
@@ -47,7 +47,7 @@ export function ExecutionRow({ list, row }: { list: DirectoryList; row: Summary 
   );
 }
 
-function Attributes({ attributes }: Pick<Summary, "attributes">) {
+function Attributes({ attributes }: Pick<ExecutionSummary, "attributes">) {
   return (
     <>
       {Object.entries(attributes).map(([name, value]) => (

@@ -1,11 +1,12 @@
 import type { RefObject } from "preact";
-import type { Counts } from "../data/directory-list.ts";
-import { changedFilter, type ListFilter, type Period, PERIODS, STATES } from "../model/list-filter.ts";
+import { EXECUTION_STATES, type ExecutionState } from "../../../journal/view.ts";
+import type { CountsDocument } from "../../openapi/answers.ts";
+import { changedFilter, type ListFilter, type Period, PERIODS } from "../model/list-filter.ts";
 import { State } from "./texts.tsx";
 
 export interface ListFilterBarProps {
   readonly filter: ListFilter;
-  readonly counts: Counts | undefined;
+  readonly counts: CountsDocument | undefined;
   readonly workflows: readonly string[];
   readonly search: RefObject<HTMLInputElement | null>;
   readonly onChange: (filter: ListFilter) => void;
@@ -49,13 +50,13 @@ export function ListFilterBar({ filter, counts, workflows, search, onChange }: L
 
 function StateButtons({ filter, counts, onChange }: Pick<ListFilterBarProps, "filter" | "counts" | "onChange">) {
   const counted = filter.workflow === undefined ? counts?.total : counts?.workflows[filter.workflow];
-  const choose = (state: (typeof STATES)[number] | "") => onChange(changedFilter(filter, "state", state));
+  const choose = (state: ExecutionState | "") => onChange(changedFilter(filter, "state", state));
   return (
     <div class="states" role="group" aria-label="By state">
       <button type="button" aria-pressed={filter.state === undefined} onClick={() => choose("")}>
         all
       </button>
-      {STATES.map((state) => (
+      {EXECUTION_STATES.map((state) => (
         <button
           key={state}
           type="button"

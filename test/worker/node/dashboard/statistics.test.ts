@@ -5,12 +5,13 @@ import {
   filterOfQuery,
   type ListFilter,
   queryOfFilter,
-  STATES,
   PERIODS,
 } from "../../../../src/worker/dashboard/model/list-filter.ts";
-import { quantile, statisticsOf, type Summary } from "../../../../src/worker/dashboard/model/statistics.ts";
+import type { ExecutionSummary } from "../../../../src/journal/list.ts";
+import { EXECUTION_STATES } from "../../../../src/journal/view.ts";
+import { quantile, statisticsOf } from "../../../../src/worker/dashboard/model/statistics.ts";
 
-const summary = (state: Summary["state"], tookMs: number | undefined, code?: string): Summary => ({
+const summary = (state: ExecutionSummary["state"], tookMs: number | undefined, code?: string): ExecutionSummary => ({
   id: "a",
   workflow: "order",
   state,
@@ -88,7 +89,7 @@ describe("the statistics of executions", () => {
 const filters: fc.Arbitrary<ListFilter> = fc.record(
   {
     workflow: fc.stringMatching(/^[a-z]{1,8}$/),
-    state: fc.constantFrom(...STATES),
+    state: fc.constantFrom(...EXECUTION_STATES),
     // The cast: these are all of its keys.
     since: fc.constantFrom(...(Object.keys(PERIODS) as (keyof typeof PERIODS)[])),
     search: fc.string({ minLength: 1, unit: "grapheme" }).filter((text) => text.trim() !== "" && text.isWellFormed()),
