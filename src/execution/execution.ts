@@ -203,11 +203,14 @@ export class Execution {
   }
 
   async #goRound(): Promise<void> {
+    const startedBefore = this.#starter.started;
     await this.#conversation.converse();
     if (this.state.end !== undefined) this.#stop();
     const hasStarted = await this.#starter.startDue(this.#conversation, () => this.#send());
     if (hasStarted) this.work();
-    if (this.#starter.started >= LIMITS.attemptsPerWake) this.waiters.tellChange();
+    // Whoever holds the alarm's event open hears of it once; to tell all who wait each time would cost them a timer each.
+    if (startedBefore < LIMITS.attemptsPerWake && this.#starter.started >= LIMITS.attemptsPerWake)
+      this.waiters.tellChange();
   }
 
   #endAttempt(op: number, result: AttemptResult): void {
