@@ -5,6 +5,7 @@ import { nextUnderWatch, watchMs } from "../journal/recovery.ts";
 import { currentRollback, dueRollback } from "../journal/rollback.ts";
 import type { Attempted, Rollback, StepOperation } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
+import { SCOPES_ARE_KNOWN } from "./attempt-scope.ts";
 import type { Abort } from "./abort.ts";
 import type { Attempts, StepFunction } from "./attempts.ts";
 import type { BudgetWatch } from "./budget-watch.ts";
@@ -60,7 +61,11 @@ export class StepStarter {
       run.giveBack(steps);
       return false;
     }
-    await conversation.turn("attempt", () => this.#call(run, steps));
+    // One step by itself that only computes something has ended soon. What it may have left running is told from the
+    // workflow's code by its scope.
+    const isAlone = SCOPES_ARE_KNOWN && !this.isCareful && steps.length === 1 && this.#attempts.size === 0;
+    const isOver = isAlone ? () => this.#attempts.size === 0 : undefined;
+    await conversation.turn("attempt", () => this.#call(run, steps), isOver);
     return true;
   }
 
