@@ -4,7 +4,7 @@ import { factsOfRest, mayKillAgain } from "../journal/recovery.ts";
 import { isHalted, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import { OperationRefused } from "../steps/errors.ts";
-import { attemptOutcome, failureTerms } from "./attempt-outcome.ts";
+import { attemptOutcome, OutcomeTerms } from "./attempt-outcome.ts";
 import { Attempts, type AttemptResult } from "./attempts.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { Conversation } from "./conversation.ts";
@@ -214,7 +214,7 @@ export class Execution {
   }
 
   #endAttempt(op: number, result: AttemptResult): void {
-    const terms = failureTerms(this.journal, this.#parts.deployment, this.now);
+    const terms = new OutcomeTerms(this.journal, this.#parts.deployment, this.now);
     const outcome = attemptOutcome(this.journal, { op, result }, terms);
     if (outcome === undefined) return;
     this.journal.append(outcome);
