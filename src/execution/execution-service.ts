@@ -40,6 +40,7 @@ import type {
   WatchRequest,
 } from "./wire.ts";
 import type { CopyJournal, CopyRequest, CutRequest, ForkRequest } from "./wire-fork.ts";
+import { touchExecution } from "./touch-execution.ts";
 import { Viewers } from "./viewers.ts";
 import { WakeAlarm } from "./wake-alarm.ts";
 import { definitionOf } from "./workflow.ts";
@@ -74,9 +75,13 @@ export class ExecutionService implements ExecutionPort {
     });
   }
 
+  #touch(): Promise<boolean> {
+    return touchExecution(() => this.#execution);
+  }
+
   async start(request: StartRequest): Promise<StartAnswer | Refused> {
     // Of several starts in one turn all find nothing stored; the first of them has started it by now.
-    const exists = (await this.#execution.touch()) || this.#execution.state.started !== undefined;
+    const exists = (await this.#touch()) || this.#execution.state.started !== undefined;
     const { started } = this.#execution.state;
     if (exists && started?.inputHash !== request.inputHash) {
       return refused("ID_CONFLICT", `Cannot start ${request.workflow} ${request.id} as that id has another input.`);
@@ -103,17 +108,17 @@ export class ExecutionService implements ExecutionPort {
   }
 
   async view(): Promise<Found | Absent> {
-    return (await this.#execution.touch()) ? { kind: "found", view: this.#view() } : ABSENT;
+    return (await this.#touch()) ? { kind: "found", view: this.#view() } : ABSENT;
   }
 
   async result(waitMs: number): Promise<Found | Absent> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     await this.#until(() => this.#hasEnded, waitMs);
     return this.#execution.journal.load() ? { kind: "found", view: this.#view() } : ABSENT;
   }
 
   async signal(request: SignalRequest): Promise<SignalAnswer | Absent | Refused> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     const { state, now, journal } = this.#execution;
     const { name, key } = request;
     const signal = {
@@ -131,12 +136,12 @@ export class ExecutionService implements ExecutionPort {
   }
 
   async answerCallback(request: AnswerRequest): Promise<CallbackAnswer | Absent | Refused | Unacceptable> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     const open = this.#openCallback(request);
     if (open.kind !== "open") return open;
     const accepted = await this.#accept(request, open.callback);
     if (accepted.kind !== "accepted") return accepted;
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     // A schema may take its time, in which another answer may have come, or the callback's time may be up.
     const still = this.#openCallback(request);
     if (still.kind !== "open") return still;
@@ -175,7 +180,7 @@ export class ExecutionService implements ExecutionPort {
   }
 
   async command(request: CommandRequest): Promise<CommandAnswer | Absent | Refused> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     const { parentKey } = request;
     if (parentKey !== undefined && parentKey !== this.#execution.state.started?.parent?.key) return ABSENT;
     const decision = decideCommand(this.#execution.state, request, this.#execution.now);
@@ -186,13 +191,13 @@ export class ExecutionService implements ExecutionPort {
   }
 
   async journal(request: PageRequest): Promise<JournalPage | Absent> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     this.#execution.commit();
     return journalPage(this.#execution.journal, request);
   }
 
   async value(entry: number): Promise<LargeValue | Absent> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     this.#execution.commit();
     const value = this.#execution.journal.blob(entry);
     return { kind: "value", ...(value !== undefined && { value }) };
@@ -203,7 +208,7 @@ export class ExecutionService implements ExecutionPort {
   }
 
   async purge(): Promise<{ readonly kind: "purged" } | Absent | Refused> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     if (!this.#hasEnded) return refused("EXECUTION_NOT_ENDED", "Cannot delete the execution as it has not ended.");
     await this.#deliverAll();
     const [undelivered] = waitsOf(this.#execution.state);
@@ -233,16 +238,16 @@ export class ExecutionService implements ExecutionPort {
   }
 
   async watch({ by }: WatchRequest): Promise<WatchAnswer | Absent | WatchRefused> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     return watch(this.#execution, by);
   }
 
   async told(request: ToldRequest): Promise<{ readonly kind: "heard" } | Absent | Refused> {
-    return (await this.#execution.touch()) ? await hear(this.#execution, request) : ABSENT;
+    return (await this.#touch()) ? await hear(this.#execution, request) : ABSENT;
   }
 
   async cut(request: CutRequest) {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     this.#execution.commit();
     return cutJournal(this.#execution.journal, request);
   }

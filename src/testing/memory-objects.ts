@@ -17,6 +17,7 @@ export interface MemoryObjectsOptions {
   readonly log: (line: LogLine) => void;
   readonly endTurn?: ((object: MemoryObject) => Promise<void>) | undefined;
   readonly watch?: ((object: MemoryObject) => AttemptWatch) | undefined;
+  readonly skewMs?: ((object: MemoryObject) => number) | undefined;
   /** Asked when nothing moves: true where it has moved something. */
   readonly whenQuiet?: (() => Promise<boolean>) | undefined;
   /** How long, in real time, work that nothing virtual brings to its end is waited for. 0: not at all. */
@@ -32,7 +33,8 @@ export interface MemoryObjectsOptions {
 
 /** What the clock rings besides the executions, and what never ends: the scheduler. */
 export interface Perpetual {
-  readonly alarm: number | undefined;
+  /** By the true time. */
+  readonly ringsAt: number | undefined;
   readonly isRinging: boolean;
   ring(): Promise<void>;
 }
@@ -214,7 +216,7 @@ export class MemoryObjects {
   }
 
   async #ring(object: Perpetual): Promise<void> {
-    if (object.isRinging || object.alarm === undefined || object.alarm > this.now) return;
+    if (object.isRinging || object.ringsAt === undefined || object.ringsAt > this.now) return;
     void object.ring();
     await this.settle();
   }
@@ -222,8 +224,8 @@ export class MemoryObjects {
   /** When something is due next, alarms and work of steps alike; the scheduler where every object counts. */
   nextAt(counts?: (object: MemoryObject) => boolean): number | undefined {
     let next = this.clock.nextAt;
-    const look = ({ alarm, isRinging }: Perpetual) => {
-      if (alarm !== undefined && !isRinging && (next === undefined || alarm < next)) next = alarm;
+    const look = ({ ringsAt, isRinging }: Perpetual) => {
+      if (ringsAt !== undefined && !isRinging && (next === undefined || ringsAt < next)) next = ringsAt;
     };
     for (const object of this.byName.values()) if (counts?.(object) ?? true) look(object);
     if (counts === undefined && this.perpetual !== undefined) look(this.perpetual);

@@ -43,6 +43,8 @@ export interface MemoryPlatform {
   readonly turned: () => void;
   /** The end of a turn. Replaced where a test wants to see what happens without one, or at one. */
   readonly endTurn?: ((object: MemoryObject) => Promise<void>) | undefined;
+  /** By how much the clock of the machine that an object lives on is ahead; asked once for each life. @default 0 */
+  readonly skewMs?: ((object: MemoryObject) => number) | undefined;
   /** Told of every attempt, once the object itself was. */
   readonly watch?: ((object: MemoryObject) => AttemptWatch) | undefined;
 }

@@ -36,6 +36,10 @@ export class MemoryScheduler {
     return this.#alarm;
   }
 
+  get ringsAt(): number | undefined {
+    return this.#alarm;
+  }
+
   /** Behind the engine's back. */
   spoilAlarm(at: number | undefined): void {
     this.#alarm = at;

@@ -20,6 +20,8 @@ export interface MemoryHostOptions extends HostOptions {
   readonly endTurn?: () => Promise<void>;
   /** Messages between executions take time, and one thing happens after the other. */
   readonly isOrdered?: boolean;
+  /** By how much the clock of an object is ahead. */
+  readonly skewMs?: (object: MemoryObject) => number;
 }
 
 /** Executions in memory, in plain Node. */
@@ -29,7 +31,7 @@ export class MemoryHost implements Host {
   #options: DeploymentOptions;
   #started = 0;
 
-  constructor({ env, now, endTurn, fetch, isOrdered, ...options }: MemoryHostOptions) {
+  constructor({ env, now, endTurn, fetch, isOrdered, skewMs, ...options }: MemoryHostOptions) {
     this.#options = options;
     this.#objects = new MemoryObjects({
       now: now ?? 0,
@@ -38,6 +40,7 @@ export class MemoryHost implements Host {
       log: (line) => void this.logs.push(line),
       endTurn,
       isOrdered,
+      skewMs,
       deployment: () => createDeployment(this.#options),
       // No test of the engine takes real time.
       patienceMs: 0,

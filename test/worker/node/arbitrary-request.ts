@@ -36,6 +36,8 @@ export interface RequestDocument {
 /** A request that was made of an operation of the document. */
 export interface ArbitraryRequest {
   readonly operationId: string;
+  /** False: its method is another one than that of the operation. */
+  readonly isOwnMethod: boolean;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -263,6 +265,7 @@ function requestOf({ path, method, operation }: Place, known: KnownValues): fc.A
       const sent = isBodiless ? undefined : body;
       return {
         operationId: operation.operationId,
+        isOwnMethod: verb === method.toUpperCase(),
         method: verb,
         path: filled + query,
         headers: sent === undefined || contentType === undefined ? others : { ...others, "content-type": contentType },

@@ -1,8 +1,9 @@
 import { vi } from "vitest";
 import { createDeployment, type Deployment } from "../../../src/execution/deployment.ts";
-import { type AnyWorkflow, stepwell } from "../../../src/index.ts";
+import { type AnyWorkflow, type Schedule, stepwell } from "../../../src/index.ts";
 import type { ExecutionStub } from "../../../src/durable-object/execution-stub.ts";
 import { MemoryObjects } from "../../../src/testing/memory-objects.ts";
+import { MemoryScheduler } from "../../../src/testing/memory-scheduler.ts";
 import { portThrough } from "../../../src/testing/port-through.ts";
 import { READ_TOKEN, TOKEN } from "./test-app.ts";
 
@@ -18,17 +19,19 @@ export class MemoryApp {
   readonly env: Cloudflare.Env;
   readonly #app;
   readonly #deployment: Deployment;
+  readonly #scheduler: MemoryScheduler;
 
   /** Needs fake timers for `Date`, which follows the clock. */
-  constructor(workflows: readonly AnyWorkflow[], now: number) {
+  constructor(parts: { workflows: readonly AnyWorkflow[]; schedules: readonly Schedule[] }, now: number) {
     // The cast: the application, and its objects, use no more of their environment.
     this.env = {
       EXECUTIONS: { idFromName: (name: string) => name, get: (id: unknown) => this.#stub(String(id)) },
+      SCHEDULER: { idFromName: (name: string) => name, get: () => this.#scheduler.service },
       STEPWELL_TOKEN: TOKEN,
       STEPWELL_READ_TOKEN: READ_TOKEN,
     } as unknown as Cloudflare.Env;
-    this.#app = stepwell({ workflows });
-    this.#deployment = createDeployment({ workflows });
+    this.#app = stepwell(parts);
+    this.#deployment = createDeployment(parts);
     vi.setSystemTime(now);
     this.objects = new MemoryObjects({
       now,
@@ -38,6 +41,13 @@ export class MemoryApp {
       deployment: () => this.#deployment,
       patienceMs: 0,
     });
+    const { clock, network } = this.objects;
+    this.#scheduler = new MemoryScheduler(this.#deployment, {
+      clock,
+      executionsOf: (isGone) => network.from({ name: "scheduler", isGone }),
+      log: () => {},
+    });
+    this.objects.perpetual = this.#scheduler;
   }
 
   /** The answer, after everything has come to rest, and whether the clock had to move for it. */
@@ -62,10 +72,10 @@ export class MemoryApp {
 
   /** Whatever is stored: what has rows, how many were ever written, and alarms. */
   stored(): string {
-    return [...this.objects.byName.values()]
+    const executions = [...this.objects.byName.values()]
       .filter((object) => !object.isEmpty || object.alarm !== undefined)
-      .map(({ name, rows, rowsWritten, alarm }) => `${name} ${rows.length} ${rowsWritten} ${alarm}`)
-      .join("\n");
+      .map(({ name, rows, rowsWritten, alarm }) => `${name} ${rows.length} ${rowsWritten} ${alarm}`);
+    return [...executions, `schedules ${this.#scheduler.rowsWritten} ${this.#scheduler.alarm}`].join("\n");
   }
 
   #stub(name: string): ExecutionStub {
