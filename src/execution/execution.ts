@@ -2,7 +2,7 @@ import type { Entry } from "../journal/entry.ts";
 import { isHalted, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import { OperationRefused } from "../steps/errors.ts";
-import { attemptOutcome, failureTerms } from "./attempt-outcome.ts";
+import { attemptOutcome, OutcomeTerms } from "./attempt-outcome.ts";
 import { Attempts, type AttemptResult } from "./attempts.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { Conversation } from "./conversation.ts";
@@ -236,15 +236,18 @@ export class Execution {
   }
 
   async #goRound(): Promise<void> {
+    const startedBefore = this.#starter.started;
     await this.#conversation.converse();
     if (this.state.end !== undefined) this.#stop();
     const hasStarted = await this.#starter.startDue(this.#conversation, () => this.#send());
     if (hasStarted) this.work();
-    if (this.#starter.started >= LIMITS.attemptsPerWake) this.waiters.tellChange();
+    // Whoever holds the alarm's event open hears of it once; to tell all who wait each time would cost them a timer each.
+    if (startedBefore < LIMITS.attemptsPerWake && this.#starter.started >= LIMITS.attemptsPerWake)
+      this.waiters.tellChange();
   }
 
   #endAttempt(op: number, result: AttemptResult): void {
-    const terms = failureTerms(this.journal, this.#parts.deployment, this.now);
+    const terms = new OutcomeTerms(this.journal, this.#parts.deployment, this.now);
     const outcome = attemptOutcome(this.journal, { op, result }, terms);
     if (outcome === undefined) return;
     this.journal.append(outcome);
