@@ -9,6 +9,7 @@ function packageAlias(rootEntry: string) {
   return [
     { find: /^stepwell$/, replacement: path(rootEntry) },
     { find: /^stepwell\/client$/, replacement: path("./src/client/index.ts") },
+    { find: /^stepwell\/otel$/, replacement: path("./src/otel/index.ts") },
     { find: /^stepwell\/testing$/, replacement: path("./src/testing/index.ts") },
     { find: /^stepwell\/testing\/workerd$/, replacement: path("./src/testing/workerd.ts") },
   ];
@@ -29,9 +30,10 @@ export default defineConfig({
           maxWorkers: "100%",
           include: [
             "test/*.test.ts",
-            "test/{steps,journal,execution,testing,simulation,fixtures,chaos,examples,client,lint}/**/*.test.ts",
+            "test/{schedules,otel,steps,journal,execution,testing,simulation,fixtures,chaos,examples,client,lint,cli,docs}/**/*.test.ts",
             "test/worker/node/**/*.test.ts",
             "examples/**/*.test.ts",
+            "bench/**/*.test.ts",
           ],
           exclude: ["test/testing/workerd/**"],
           testTimeout: LONG ? 60 * MINUTE_MS : MINUTE_MS,
@@ -65,7 +67,7 @@ export default defineConfig({
     ],
     coverage: {
       provider: "istanbul",
-      include: ["src/steps/**", "src/journal/**"],
+      include: ["src/schedules/**", "src/steps/**", "src/journal/**"],
       reporter: ["text", "json-summary"],
       thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
     },

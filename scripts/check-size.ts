@@ -14,13 +14,13 @@ const BUDGETS: readonly Budget[] = [
   {
     entry: "dist/index.workerd.js",
     conditions: ["workerd", "worker", "browser"],
-    maximumGzipBytes: { start: 96 * KIB, whole: 328 * KIB },
+    maximumGzipBytes: { start: 112 * KIB, whole: 344 * KIB },
   },
   { entry: "dist/index.js", conditions: ["node"], maximumGzipBytes: { start: 72 * KIB, whole: 308 * KIB } },
   {
     entry: "dist/testing/index.js",
     conditions: ["node"],
-    maximumGzipBytes: { start: 72 * KIB, whole: 72 * KIB },
+    maximumGzipBytes: { start: 88 * KIB, whole: 88 * KIB },
   },
   {
     entry: "dist/testing/workerd.js",
@@ -28,6 +28,11 @@ const BUDGETS: readonly Budget[] = [
     maximumGzipBytes: { start: 8 * KIB, whole: 8 * KIB },
   },
   { entry: "dist/lint/index.js", conditions: ["node"], maximumGzipBytes: { start: 20 * KIB, whole: 20 * KIB } },
+  {
+    entry: "dist/otel/index.js",
+    conditions: ["workerd", "worker", "browser"],
+    maximumGzipBytes: { start: 2 * KIB, whole: 2 * KIB },
+  },
   { entry: "dist/client/index.js", conditions: ["browser"], maximumGzipBytes: { start: 6 * KIB, whole: 6 * KIB } },
 ];
 
@@ -50,7 +55,7 @@ async function gzipBytes({ entry, conditions }: Budget): Promise<Readonly<Record
     format: "esm",
     target: "es2024",
     conditions: [...conditions],
-    external: ["hono", "hono/*", "cloudflare:*", "node:*"],
+    external: ["hono", "hono/*", "cloudflare:*", "node:*", "@opentelemetry/api"],
     outdir: "out",
     write: false,
     metafile: true,

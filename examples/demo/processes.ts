@@ -16,6 +16,8 @@ export interface Program {
 export interface Worker extends Program {
   /** SIGKILL to workerd first, then to all the rest, so that nothing can clean up. Resolves to workerd's process ids. */
   readonly kill: () => Promise<readonly number[]>;
+  /** The process ids of workerd: of the Worker, and of a proxy before it. */
+  readonly pids: () => Promise<readonly number[]>;
 }
 
 export interface WorkerOptions {
@@ -55,6 +57,7 @@ export async function startWorker({
   return {
     url,
     stop: () => end(child, port),
+    pids: () => workerdPids(child),
     kill: async () => {
       const pids = await workerdPids(child);
       for (const pid of pids) signalIfAlive(pid, "SIGKILL");

@@ -1,7 +1,6 @@
+import { describeEntry } from "../../src/cli/describe-entry.ts";
+import { coloured, type Tone } from "../../src/cli/tone.ts";
 import { operationNames, type JournalEntry } from "./journal-entry.ts";
-
-/** How one line of the timeline is meant: what a terminal shows as a colour. */
-export type Tone = "plain" | "good" | "bad" | "waiting";
 
 /** One entry of a journal, ready to be drawn. */
 export interface Line {
@@ -30,7 +29,7 @@ export function timelineOf(execution: string, entries: readonly JournalEntry[], 
     execution,
     operation: (entry.op === undefined ? entry.name : names.get(entry.op)) ?? "",
     ...(entry.attempt === undefined ? {} : { attempt: entry.attempt }),
-    ...describe(entry),
+    ...describeEntry(entry),
   }));
 }
 
@@ -40,87 +39,4 @@ export function drawLine(line: Line, { startedAt, colours }: DrawOptions): strin
   const attempt = line.attempt === undefined ? "" : `attempt ${line.attempt}`;
   const columns = [time, line.execution.padEnd(8), line.operation.padEnd(14), attempt.padEnd(10)];
   return `${columns.join("  ")}  ${colours ? coloured(line.text, line.tone) : line.text}`;
-}
-
-const COLOUR_CODES: Readonly<Record<Tone, number>> = { plain: 0, good: 32, bad: 31, waiting: 33 };
-
-function coloured(text: string, tone: Tone): string {
-  return tone === "plain" ? text : `\u001b[${COLOUR_CODES[tone]}m${text}\u001b[0m`;
-}
-
-type Description = Pick<Line, "text" | "tone">;
-
-function describe(entry: JournalEntry): Description {
-  switch (entry.type) {
-    case "attempt-failed":
-      return {
-        text: `failed: ${entry.failure?.message ?? "unknown"}; ${afterFailure(entry)}`,
-        tone: entry.spent === undefined ? "waiting" : "bad",
-      };
-    case "step-completed":
-      return { text: "completed", tone: "good" };
-    case "timer-set":
-      return { text: `sleeps ${until(entry, entry.dueAt)}`, tone: "waiting" };
-    case "signal-awaited":
-      return {
-        text: `waits for the signal${entry.dueAt === undefined ? "" : ` ${until(entry, entry.dueAt)}`}`,
-        tone: "waiting",
-      };
-    case "run-failed":
-      return {
-        text: `the workflow's code failed: ${entry.failure?.message ?? "unknown"}; runs again ${until(entry, entry.retryAt)}`,
-        tone: "bad",
-      };
-    case "paused":
-      return { text: `paused: ${entry.code ?? ""} ${entry.message ?? ""}`.trimEnd(), tone: "bad" };
-    case "object-lost":
-      return { text: `object lost with ${counted(entry.ops?.length ?? 0, "attempt")} in flight`, tone: "bad" };
-    case "completed":
-      return { text: `completed: ${JSON.stringify(entry.value)}`, tone: "good" };
-    case "failed":
-      return { text: `failed: ${entry.code ?? ""} ${entry.message ?? ""}`.trimEnd(), tone: "bad" };
-    default:
-      // The other types say all by themselves, also those that a newer engine adds: `timer-fired`, `signal-taken`.
-      return { text: entry.type.replaceAll("-", " "), tone: "plain" };
-  }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  backoff: "its backoff",
-  "retry-after": "the service's Retry-After",
-};
-
-const LIMITS: Readonly<Record<string, string>> = {
-  attempts: "no attempt is left",
-  duration: "its time is spent",
-  terminal: "no retry can help",
-  refused: "the service asked for a time beyond the bound",
-};
-
-function afterFailure(entry: JournalEntry): string {
-  if (entry.spent !== undefined) return LIMITS[entry.spent] ?? entry.spent;
-  const reason = entry.because ?? "";
-  return `waits for ${REASONS[reason] ?? reason} ${until(entry, entry.retryAt)}`;
-}
-
-function until({ at }: JournalEntry, dueAt: number | undefined): string {
-  if (dueAt === undefined) return "without a limit";
-  return `until ${new Date(dueAt).toISOString().slice(11, 23)} (${lengthOf(dueAt - at)})`;
-}
-
-const UNITS: readonly (readonly [unit: string, ms: number])[] = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
-  ["s", 1_000],
-];
-
-/** In the largest unit of which it holds one: `350 ms`, `2.5 s`, `24 h` is `1 d`. */
-function lengthOf(ms: number): string {
-  const [unit, size] = UNITS.find(([, length]) => ms >= length) ?? ["ms", 1];
-  return `${Number((ms / size).toFixed(1))} ${unit}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

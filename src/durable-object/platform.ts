@@ -1,4 +1,4 @@
-import type { Alarm, Clock, Executions, Fetch, LogLevel, Ports, Turn } from "../execution/ports.ts";
+import type { Alarm, Clock, Directory, Executions, Fetch, LogLevel, Ports, Turn } from "../execution/ports.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 import { SqliteStaging } from "./sqlite-staging.ts";
 
@@ -32,19 +32,26 @@ export interface Surroundings {
   readonly fetch: Fetch;
   /** By the bindings of the Worker. */
   readonly executions: (env: unknown) => Executions;
+  /** Absent where it is switched off. */
+  readonly directory?: (env: unknown) => Directory;
+}
+
+/** Where the rows are counted that an object writes. */
+export interface RowCount {
+  count(rows: number): void;
 }
 
 /** The alarm of an object. */
 export class ObjectAlarm implements Alarm {
   readonly #storage: DurableObjectStorage;
-  readonly #journal: SqliteJournal;
+  readonly #rows: RowCount;
   readonly #clock: Clock;
   /** The time for which the running handler was called. */
   scheduledAt = 0;
 
-  constructor(storage: DurableObjectStorage, journal: SqliteJournal, clock: Clock) {
+  constructor(storage: DurableObjectStorage, rows: RowCount, clock: Clock) {
     this.#storage = storage;
-    this.#journal = journal;
+    this.#rows = rows;
     this.#clock = clock;
   }
 
@@ -53,7 +60,7 @@ export class ObjectAlarm implements Alarm {
   }
 
   set(at: number | undefined): void {
-    this.#journal.count(1);
+    this.#rows.count(1);
     // An alarm for the very millisecond of the one whose handler runs is lost (seen on workerd in November 2026).
     const done =
       at === undefined
@@ -83,7 +90,7 @@ export function writeLog(level: LogLevel, message: string, fields: Readonly<Reco
 export function portsOf(
   state: DurableObjectState,
   env: unknown,
-  { clock, fetch: send, executions }: Surroundings,
+  { clock, fetch: send, executions, directory }: Surroundings,
 ): Ports & { readonly alarm: ObjectAlarm } {
   const storage = new SqliteJournal(state.storage);
   const alarm = new ObjectAlarm(state.storage, storage, clock);
@@ -96,6 +103,7 @@ export function portsOf(
     turn: objectTurn(state),
     fetch: send,
     executions: executions(env),
+    directory: directory?.(env),
     env,
     log: writeLog,
   };

@@ -41,6 +41,25 @@ export async function acceptInput(
   return parsed.kind === "unacceptable" ? parsed : { kind: "accepted", input: parsed.text, inputHash };
 }
 
+/**
+ * What a workflow's schema has against an input, as far as it says so at once. A schema that asks somebody first, or that
+ * needs more than there is when a module loads, has its say when the execution is started.
+ */
+export function inputIssues({ input: schema }: WorkflowTerms, raw: unknown): readonly Issue[] {
+  if (schema === undefined) return [];
+  try {
+    const result = schema["~standard"].validate(raw);
+    if (!(result instanceof Promise))
+      return (result.issues ?? []).slice(0, ISSUES_SHOWN).map((one) => issueOf(one, []));
+    // Nobody waits for it.
+    result.catch(() => {});
+    return [];
+  } catch {
+    // Such as chance, which Workers have none of while a module loads.
+    return [];
+  }
+}
+
 /** Takes the value of a signal that the workflow declares. */
 export async function acceptSignal(
   { name: workflow, signals }: WorkflowTerms,

@@ -1,7 +1,5 @@
-import { hkdf } from "@noble/hashes/hkdf.js";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { secretOf } from "./secret.ts";
+import { keyFor } from "./signature.ts";
 
 /** The names of the secrets, which the configuration is checked by as well. */
 const CURRENT = "STEPWELL_CALLBACK_KEY";
@@ -17,8 +15,7 @@ export interface CallbackKeys {
 /** The secret that signs, as a key: derived when it is first asked for, as most executions have no callbacks. */
 export type SigningKey = () => Uint8Array;
 
-const KEY_BYTES = 32;
-const PURPOSE = utf8ToBytes("stepwell callbacks");
+const PURPOSE = "stepwell callbacks";
 
 /** Known to everybody, and good on loopback only: whoever is there needs no token for anything. */
 const DEVELOPMENT_SECRET = "stepwell development";
@@ -37,7 +34,10 @@ export function isLoopback(hostname: string): boolean {
 export function callbackKeys(env: unknown, hostname: string): CallbackKeys {
   const signing = signingKey(env, hostname)?.();
   const previous = secretOf(env, PREVIOUS);
-  return { signing, accepted: [...present(signing), ...present(previous === undefined ? undefined : keyOf(previous))] };
+  return {
+    signing,
+    accepted: [...present(signing), ...present(previous === undefined ? undefined : keyFor(PURPOSE, previous))],
+  };
 }
 
 /** The key that signs the URLs of callbacks with this host; `undefined` where no secret is set. */
@@ -45,17 +45,12 @@ export function signingKey(env: unknown, hostname: string): SigningKey | undefin
   const secret = secretOf(env, CURRENT) ?? secretOf(env, "STEPWELL_TOKEN") ?? developmentSecret(env, hostname);
   if (secret === undefined) return undefined;
   let key: Uint8Array | undefined;
-  return () => (key ??= keyOf(secret));
+  return () => (key ??= keyFor(PURPOSE, secret));
 }
 
 function developmentSecret(env: unknown, hostname: string): string | undefined {
   const isOpen = secretOf(env, "STEPWELL_READ_TOKEN") === undefined && isLoopback(hostname);
   return isOpen ? DEVELOPMENT_SECRET : undefined;
-}
-
-/** A secret is text of any length, and is never used as a key itself. */
-function keyOf(secret: string): Uint8Array {
-  return hkdf(sha256, utf8ToBytes(secret), undefined, PURPOSE, KEY_BYTES);
 }
 
 function present(key: Uint8Array | undefined): readonly Uint8Array[] {

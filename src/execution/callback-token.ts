@@ -1,8 +1,4 @@
-import { hmac } from "@noble/hashes/hmac.js";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { toBase64Url } from "../journal/value-text.ts";
-import { isEqualSecret } from "./secret.ts";
+import { isSignature, signatureOf } from "./signature.ts";
 
 /** Which callback of which execution a token is for. */
 export interface CallbackAddress {
@@ -33,11 +29,6 @@ export function readCallback(token: string, keys: readonly Uint8Array[]): Callba
   if (workflow === undefined || time === undefined || callback === undefined) return undefined;
   if (id === undefined || signature === undefined) return undefined;
   const text = token.slice(0, -signature.length - 1);
-  // The texts are compared, not what they decode to: of the forms of one signature only the engine's own counts.
-  if (!keys.some((key) => isEqualSecret(signature, signatureOf(text, key)))) return undefined;
+  if (!keys.some((key) => isSignature(signature, text, key))) return undefined;
   return { workflow, id, startedAt: Number.parseInt(time, BASE), callback };
-}
-
-function signatureOf(text: string, key: Uint8Array): string {
-  return toBase64Url(hmac(sha256, key, utf8ToBytes(text)));
 }

@@ -1,4 +1,5 @@
 import type { Entry, StepTerms } from "../journal/entry.ts";
+import type { ExecutionSpan } from "../journal/span.ts";
 import { LIMITS } from "../limits.ts";
 import { parseDurationWithin } from "../steps/duration.ts";
 import { readFields } from "../steps/read-fields.ts";
@@ -10,7 +11,9 @@ import {
 } from "../steps/retry-policy.ts";
 import { checkStepTimeout } from "../steps/step-options.ts";
 import { showValue } from "../steps/show-value.ts";
+import type { Schedule } from "../schedules/schedule.ts";
 import { checkBasePath, checkPublicUrl } from "./public-url.ts";
+import { checkSchedules } from "./schedules.ts";
 import { checkRetention, definitionOf, specificationOf, type Workflow, type WorkflowDefinition } from "./workflow.ts";
 
 /** Told every entry once it is durable, for logs and metrics; what it throws or rejects with is only logged. */
@@ -19,6 +22,9 @@ export type EventListener<Env = unknown> = (
   execution: { readonly id: string; readonly workflow: string },
   env: Env,
 ) => void | Promise<void>;
+
+/** Told every span of an execution when it is over; what it throws or rejects with is only logged. */
+export type SpanListener<Env = unknown> = (span: ExecutionSpan, env: Env) => void | Promise<void>;
 
 /** What one deployment of the engine holds: its workflows and the defaults that they are completed from. */
 export interface Deployment {
@@ -34,6 +40,9 @@ export interface Deployment {
   /** The path under which the outside sees the routes, where the requests do not show it. */
   readonly basePath?: string;
   readonly onEvent?: EventListener;
+  readonly onSpan?: SpanListener;
+  /** In the order of the options. */
+  readonly schedules: readonly Schedule[];
   /** Only of tests: backoffs are not waited out. */
   readonly skipsBackoff?: boolean;
 }
@@ -49,6 +58,8 @@ export const DEPLOYMENT_KEYS = [
   "publicUrl",
   "basePath",
   "onEvent",
+  "onSpan",
+  "schedules",
 ] as const;
 
 export type DeploymentOptions = Partial<Record<(typeof DEPLOYMENT_KEYS)[number], unknown>>;
@@ -64,9 +75,13 @@ export function createDeployment(options: DeploymentOptions): Deployment {
   const given = readFields(options, "options", DEPLOYMENT_KEYS);
   const { stepTimeout, maximumRetryAfter, retention, publicUrl, basePath } = given;
   const retryPolicy = resolveRetryPolicy(checkRetryPolicy(given.retryPolicy), DEFAULT_RETRY_POLICY);
-  const onEvent = checkListener(given.onEvent);
+  // The casts: what the functions do with their arguments cannot be looked at.
+  const onEvent = checkListener("onEvent", given.onEvent) as EventListener | undefined;
+  const onSpan = checkListener("onSpan", given.onSpan) as SpanListener | undefined;
+  const workflows = checkWorkflows(given.workflows, retryPolicy);
+  const maximumValueBytes = checkValueBytes(given.maximumValueBytes);
   return Object.freeze({
-    workflows: checkWorkflows(given.workflows, retryPolicy),
+    workflows,
     retryPolicy,
     stepTimeoutMs: checkStepTimeout(stepTimeout ?? LIMITS.attemptTimeoutDefaultMs, "stepTimeout"),
     maximumRetryAfterMs: parseDurationWithin(
@@ -74,11 +89,13 @@ export function createDeployment(options: DeploymentOptions): Deployment {
       "maximumRetryAfter",
       RETRY_AFTER,
     ),
-    maximumValueBytes: checkValueBytes(given.maximumValueBytes),
+    maximumValueBytes,
     retentionMs: checkRetention(retention ?? LIMITS.retentionDefaultMs),
     ...(publicUrl !== undefined && { publicUrl: checkPublicUrl(publicUrl) }),
     ...(basePath !== undefined && { basePath: checkBasePath(basePath) }),
     ...(onEvent === undefined ? {} : { onEvent }),
+    ...(onSpan === undefined ? {} : { onSpan }),
+    schedules: checkSchedules(given.schedules, { workflows, maximumValueBytes }),
   });
 }
 
@@ -152,11 +169,7 @@ function checkValueBytes(value: unknown = LIMITS.valueBytes): number {
   return value;
 }
 
-function checkListener(value: unknown): EventListener | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== "function") {
-    throw new TypeError(`Cannot use onEvent as it must be a function: current value is ${showValue(value)}`);
-  }
-  // What the function does with its arguments cannot be looked at.
-  return value as EventListener;
+function checkListener(field: string, value: unknown): unknown {
+  if (value === undefined || typeof value === "function") return value;
+  throw new TypeError(`Cannot use ${field} as it must be a function: current value is ${showValue(value)}`);
 }

@@ -1,10 +1,11 @@
 import { decideAnswer, type AnswerDecision } from "../journal/callback.ts";
 import { decideCommand, decideSignal } from "../journal/command.ts";
-import type { CallbackOperation } from "../journal/state.ts";
+import type { CallbackOperation } from "../journal/callback-operations.ts";
+import { reportOf } from "../journal/report.ts";
 import { utf8Length } from "../journal/value-text.ts";
-import { waitsOf } from "../journal/view.ts";
 import { LIMITS } from "../limits.ts";
 import { acceptAnswer, type AcceptedValue, type Unacceptable } from "./accept.ts";
+import { deleteExecution, type Purged } from "./delete-execution.ts";
 import { findWorkflow, type Deployment } from "./deployment.ts";
 import { Execution } from "./execution.ts";
 import { viewOf } from "./execution-view.ts";
@@ -27,6 +28,7 @@ import type {
   ExecutionView,
   Found,
   LargeValue,
+  Listed,
   JournalPage,
   PageRequest,
   Refused,
@@ -40,6 +42,7 @@ import type {
   WatchRequest,
 } from "./wire.ts";
 import type { CopyJournal, CopyRequest, CutRequest, ForkRequest } from "./wire-fork.ts";
+import { touchExecution, touchOrClear } from "./touch-execution.ts";
 import { Viewers } from "./viewers.ts";
 import { WakeAlarm } from "./wake-alarm.ts";
 import { definitionOf } from "./workflow.ts";
@@ -74,9 +77,14 @@ export class ExecutionService implements ExecutionPort {
     });
   }
 
+  #touch(): Promise<boolean> {
+    return touchExecution(() => this.#execution);
+  }
+
   async start(request: StartRequest): Promise<StartAnswer | Refused> {
     // Of several starts in one turn all find nothing stored; the first of them has started it by now.
-    const exists = (await this.#execution.touch()) || this.#execution.state.started !== undefined;
+    const isThere = await touchOrClear(() => this.#execution);
+    const exists = isThere || this.#execution.state.started !== undefined;
     const { started } = this.#execution.state;
     if (exists && started?.inputHash !== request.inputHash) {
       return refused("ID_CONFLICT", `Cannot start ${request.workflow} ${request.id} as that id has another input.`);
@@ -103,17 +111,23 @@ export class ExecutionService implements ExecutionPort {
   }
 
   async view(): Promise<Found | Absent> {
-    return (await this.#execution.touch()) ? { kind: "found", view: this.#view() } : ABSENT;
+    return (await this.#touch()) ? { kind: "found", view: this.#view() } : ABSENT;
+  }
+
+  async listed(): Promise<Listed | Absent> {
+    if (!(await this.#touch())) return ABSENT;
+    this.#execution.commit();
+    return { kind: "listed", report: reportOf(this.#execution.state) };
   }
 
   async result(waitMs: number): Promise<Found | Absent> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     await this.#until(() => this.#hasEnded, waitMs);
     return this.#execution.journal.load() ? { kind: "found", view: this.#view() } : ABSENT;
   }
 
   async signal(request: SignalRequest): Promise<SignalAnswer | Absent | Refused> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     const { state, now, journal } = this.#execution;
     const { name, key } = request;
     const signal = {
@@ -131,12 +145,12 @@ export class ExecutionService implements ExecutionPort {
   }
 
   async answerCallback(request: AnswerRequest): Promise<CallbackAnswer | Absent | Refused | Unacceptable> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     const open = this.#openCallback(request);
     if (open.kind !== "open") return open;
     const accepted = await this.#accept(request, open.callback);
     if (accepted.kind !== "accepted") return accepted;
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     // A schema may take its time, in which another answer may have come, or the callback's time may be up.
     const still = this.#openCallback(request);
     if (still.kind !== "open") return still;
@@ -175,7 +189,7 @@ export class ExecutionService implements ExecutionPort {
   }
 
   async command(request: CommandRequest): Promise<CommandAnswer | Absent | Refused> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     const { parentKey } = request;
     if (parentKey !== undefined && parentKey !== this.#execution.state.started?.parent?.key) return ABSENT;
     const decision = decideCommand(this.#execution.state, request, this.#execution.now);
@@ -186,13 +200,13 @@ export class ExecutionService implements ExecutionPort {
   }
 
   async journal(request: PageRequest): Promise<JournalPage | Absent> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     this.#execution.commit();
     return journalPage(this.#execution.journal, request);
   }
 
   async value(entry: number): Promise<LargeValue | Absent> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     this.#execution.commit();
     const value = this.#execution.journal.blob(entry);
     return { kind: "value", ...(value !== undefined && { value }) };
@@ -202,47 +216,25 @@ export class ExecutionService implements ExecutionPort {
     return this.viewers.events(request);
   }
 
-  async purge(): Promise<{ readonly kind: "purged" } | Absent | Refused> {
-    if (!(await this.#execution.touch())) return ABSENT;
-    if (!this.#hasEnded) return refused("EXECUTION_NOT_ENDED", "Cannot delete the execution as it has not ended.");
-    await this.#deliverAll();
-    const [undelivered] = waitsOf(this.#execution.state);
-    if (undelivered !== undefined) {
-      const message =
-        "Cannot delete the execution as others must know of its end first, and cannot be reached: " +
-        `current value is ${undelivered.name}`;
-      return refused("EXECUTION_UNREACHABLE", message);
-    }
-    await this.#execution.purge();
-    return { kind: "purged" };
-  }
-
-  /** Sends what is undelivered, and waits for the answers. */
-  async #deliverAll(): Promise<void> {
-    for (let left = this.#undelivered; left > 0;) {
-      this.#execution.deliverNow();
-      await this.#until(() => !this.#execution.isDelivering, LIMITS.requestWaitMs);
-      // A start that is acknowledged may be followed by a cancellation.
-      if (this.#undelivered >= left) return;
-      left = this.#undelivered;
-    }
-  }
-
-  get #undelivered(): number {
-    return this.#execution.state.outbox.size;
+  async purge(): Promise<Purged | Absent | Refused> {
+    if (!(await this.#touch())) return ABSENT;
+    return await deleteExecution(
+      () => this.#execution,
+      (isSo, waitMs) => this.#until(isSo, waitMs),
+    );
   }
 
   async watch({ by }: WatchRequest): Promise<WatchAnswer | Absent | WatchRefused> {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     return watch(this.#execution, by);
   }
 
   async told(request: ToldRequest): Promise<{ readonly kind: "heard" } | Absent | Refused> {
-    return (await this.#execution.touch()) ? await hear(this.#execution, request) : ABSENT;
+    return (await this.#touch()) ? await hear(this.#execution, request) : ABSENT;
   }
 
   async cut(request: CutRequest) {
-    if (!(await this.#execution.touch())) return ABSENT;
+    if (!(await this.#touch())) return ABSENT;
     this.#execution.commit();
     return cutJournal(this.#execution.journal, request);
   }

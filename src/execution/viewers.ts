@@ -2,6 +2,7 @@ import { eventStream } from "./event-stream.ts";
 import type { Execution } from "./execution.ts";
 import { Feed } from "./feed.ts";
 import type { Ports } from "./ports.ts";
+import { touchExecution } from "./touch-execution.ts";
 import type { Absent, EventsAnswer, EventsRequest, Refused } from "./wire.ts";
 
 /** Those who watch one execution, as they come: each touches it as every request does. */
@@ -29,13 +30,13 @@ export class Viewers {
 
   /** Why nobody more can watch from the entry `from` on; `undefined` where somebody can. */
   async admit(from: number): Promise<Absent | Refused | undefined> {
-    if (!(await this.#execution().touch())) return { kind: "absent" };
+    if (!(await touchExecution(this.#execution))) return { kind: "absent" };
     this.#execution().commit();
     return this.feed.refusalOf(from);
   }
 
   /** Finds the journal for those who are there, after the object was out of memory. */
   async load(): Promise<void> {
-    if (await this.#execution().touch()) this.feed.look();
+    if (await touchExecution(this.#execution)) this.feed.look();
   }
 }

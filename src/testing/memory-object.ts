@@ -17,6 +17,8 @@ export class MemoryObject {
   readonly #storage: MemoryStorage;
   #deployment: Deployment;
   #life = 0;
+  /** By how much the clock of this life, by which its alarm rings too, is ahead of the true time. */
+  #aheadMs: number;
   /** What the alarm that rang last had been set for. */
   #rangFor: number | undefined;
   #death = Promise.withResolvers<void>();
@@ -44,6 +46,7 @@ export class MemoryObject {
     this.#storage = storage;
     this.#deployment = deployment;
     this.#platform = platform;
+    this.#aheadMs = platform.skewMs?.(this) ?? 0;
   }
 
   get service(): ExecutionService {
@@ -69,6 +72,12 @@ export class MemoryObject {
 
   get alarm(): number | undefined {
     return this.#storage.alarm;
+  }
+
+  /** When the alarm rings by the true time. */
+  get ringsAt(): number | undefined {
+    const { alarm } = this.#storage;
+    return alarm === undefined ? undefined : alarm - this.#aheadMs;
   }
 
   /** Behind the engine's back. */
@@ -118,6 +127,7 @@ export class MemoryObject {
     // The platform rings an alarm again whose handler did not come to its end.
     if (this.isRinging) this.#storage.alarm ??= this.#rangFor;
     this.#life += 1;
+    this.#aheadMs = this.#platform.skewMs?.(this) ?? 0;
     this.#death.resolve();
     this.#death = Promise.withResolvers();
     this.#service = undefined;
@@ -153,7 +163,7 @@ export class MemoryObject {
       await this.service.wake(this.#rangFor);
     } catch {
       // The platform rings again after a handler that threw.
-      if (life === this.#life) this.#storage.alarm ??= this.#platform.clock.now() + 2_000;
+      if (life === this.#life) this.#storage.alarm ??= this.#platform.clock.now() + this.#aheadMs + 2_000;
     }
     if (life === this.#life) this.isRinging = false;
   }
@@ -208,6 +218,7 @@ export class MemoryObject {
     const isDead = () => life !== this.#life;
     const { clock, env, fetch, log } = this.#platform;
     const storage = this.#storage;
+    const aheadMs = this.#aheadMs;
     const end = () => this.#endTurn(life);
     return {
       storage: {
@@ -224,13 +235,14 @@ export class MemoryObject {
         set: (at) => this.#operate(life, "alarm", () => this.#setAlarm(at)),
       },
       clock: {
-        now: () => clock.now(),
-        timer: (at, callback) => clock.timer(at, () => isDead() || callback()),
+        now: () => clock.now() + aheadMs,
+        timer: (at, callback) => clock.timer(at - aheadMs, () => isDead() || callback()),
       },
       turn: { end, durable: end },
       env,
       fetch,
       executions: this.#platform.executionsOf({ name: this.name, isGone: isDead }),
+      directory: this.#platform.directoryOf?.({ name: this.name, isGone: isDead }),
       log: (level, message, fields) => isDead() || log({ level, message, fields }),
       watch: this.#watchOf(life),
     };

@@ -1,8 +1,8 @@
 import { outsideAttempts } from "../execution/attempt-scope.ts";
 import type { Deployment } from "../execution/deployment.ts";
-import type { AttemptWatch, Fetch } from "../execution/ports.ts";
+import type { AttemptWatch, Directory, Fetch } from "../execution/ports.ts";
 import type { ExecutionPort } from "../execution/wire.ts";
-import { MemoryNetwork, type LatencyMs } from "./memory-network.ts";
+import { MemoryNetwork, type Caller, type LatencyMs } from "./memory-network.ts";
 import { MemoryObject } from "./memory-object.ts";
 import type { Faults, LogLine, MemoryPlatform, OpenWork } from "./memory-platform.ts";
 import { MemoryStorage } from "./memory-storage.ts";
@@ -17,8 +17,11 @@ export interface MemoryObjectsOptions {
   readonly log: (line: LogLine) => void;
   readonly endTurn?: ((object: MemoryObject) => Promise<void>) | undefined;
   readonly watch?: ((object: MemoryObject) => AttemptWatch) | undefined;
+  readonly skewMs?: ((object: MemoryObject) => number) | undefined;
   /** Asked when nothing moves: true where it has moved something. */
   readonly whenQuiet?: (() => Promise<boolean>) | undefined;
+  /** How an object tells the directory, and counts the turns of that; without it there is none. */
+  readonly directory?: ((caller: Caller, turned: () => void) => Directory) | undefined;
   /** How long, in real time, work that nothing virtual brings to its end is waited for. 0: not at all. */
   readonly patienceMs: number;
   /** What an object is made from that is called by another one before anybody has named it. */
@@ -28,6 +31,14 @@ export interface MemoryObjectsOptions {
    * does not depend on how many turns an object takes. Without it a way takes one turn.
    */
   readonly isOrdered?: boolean | undefined;
+}
+
+/** What the clock rings besides the executions, and what never ends: the scheduler. */
+export interface Perpetual {
+  /** By the true time. */
+  readonly ringsAt: number | undefined;
+  readonly isRinging: boolean;
+  ring(): Promise<void>;
 }
 
 /** Ways of different messages take fractions of their own, so that none arrives just when something else is due. */
@@ -53,6 +64,7 @@ export class MemoryObjects {
   readonly byName = new Map<string, MemoryObject>();
   readonly network: MemoryNetwork;
   readonly #platform: MemoryPlatform;
+  perpetual: Perpetual | undefined;
   readonly #isOrdered: boolean;
   readonly #patienceMs: number;
   readonly #whenQuiet: () => Promise<boolean>;
@@ -64,7 +76,7 @@ export class MemoryObjects {
   /** Calls of `settle` that have not ended. */
   #settling = 0;
 
-  constructor({ now, patienceMs, whenQuiet, deployment, isOrdered, ...platform }: MemoryObjectsOptions) {
+  constructor({ now, patienceMs, whenQuiet, deployment, directory, isOrdered, ...platform }: MemoryObjectsOptions) {
     this.clock = new VirtualClock(now);
     this.#isOrdered = isOrdered === true;
     const turned = () => void (this.#turns += 1);
@@ -81,6 +93,7 @@ export class MemoryObjects {
       clock: this.clock,
       faults: this.faults,
       executionsOf: (caller) => this.network.from(caller),
+      directoryOf: directory && ((caller) => directory(caller, turned)),
       turned,
     };
   }
@@ -183,7 +196,7 @@ export class MemoryObjects {
     this.clock.moveTo(at);
   }
 
-  /** Moves the clock from wake to wake until nothing waits for time; purges are not waited for. */
+  /** Moves the clock from wake to wake until nothing waits for time; purges and schedules are not waited for. */
   async runToEnd(): Promise<void> {
     await this.settle();
     for (let wakes = 0; wakes < WAKES_TO_END; wakes += 1) {
@@ -201,21 +214,24 @@ export class MemoryObjects {
   async #fire(): Promise<void> {
     if (this.#isOrdered) while (this.clock.fireOne()) await this.settle();
     else if (this.clock.fireDue() > 0) await this.settle();
-    for (const object of this.byName.values()) {
-      if (object.isRinging || object.alarm === undefined || object.alarm > this.now) continue;
-      void object.ring();
-      await this.settle();
-    }
+    if (this.perpetual !== undefined) await this.#ring(this.perpetual);
+    for (const object of this.byName.values()) await this.#ring(object);
   }
 
-  /** When something is due next, alarms and work of steps alike. */
-  nextAt(counts: (object: MemoryObject) => boolean = () => true): number | undefined {
+  async #ring(object: Perpetual): Promise<void> {
+    if (object.isRinging || object.ringsAt === undefined || object.ringsAt > this.now) return;
+    void object.ring();
+    await this.settle();
+  }
+
+  /** When something is due next, alarms and work of steps alike; the scheduler where every object counts. */
+  nextAt(counts?: (object: MemoryObject) => boolean): number | undefined {
     let next = this.clock.nextAt;
-    for (const object of this.byName.values()) {
-      const { alarm } = object;
-      if (alarm === undefined || object.isRinging || !counts(object)) continue;
-      if (next === undefined || alarm < next) next = alarm;
-    }
+    const look = ({ ringsAt, isRinging }: Perpetual) => {
+      if (ringsAt !== undefined && !isRinging && (next === undefined || ringsAt < next)) next = ringsAt;
+    };
+    for (const object of this.byName.values()) if (counts?.(object) ?? true) look(object);
+    if (counts === undefined && this.perpetual !== undefined) look(this.perpetual);
     return next;
   }
 }

@@ -27,6 +27,7 @@ import { callbackAddress, TEST_ORIGIN } from "./callback-address.ts";
 import { Interrupts, type InterruptOptions } from "./interrupts.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { MemoryStorage } from "./memory-storage.ts";
+import { attachScheduler } from "./memory-scheduler.ts";
 import { MemoryObjects } from "./memory-objects.ts";
 import {
   checkKey,
@@ -138,6 +139,7 @@ export class Engine implements TestEngine, ExecutionHost {
       deployment: () => this.#deployment,
       watch: (object) => this.#watch(object, hooks.watch?.(object)),
     });
+    attachScheduler(this.objects, this.#deployment, checked.log);
     this.nextKey = hooks.nextKey ?? (() => undefined);
     this.accepted = hooks.accepted ?? (() => {});
   }

@@ -3,6 +3,7 @@ import { decodeParsed } from "../journal/value.ts";
 import { utf8Length } from "../journal/value-text.ts";
 import { bodyForm } from "./media-type.ts";
 import { Problem } from "./problem.ts";
+import { fieldsOf } from "./requests.ts";
 
 /** What a document may hold besides its one value: keys, an id, white space. */
 const ENVELOPE_BYTES = 64 * 1_024;
@@ -27,6 +28,12 @@ export async function readBody(request: Request, maximumValueBytes: number): Pro
   const bytes = await readBytes(request, maximumValueBytes * GROWTH[form] + ENVELOPE_BYTES);
   if (bytes.length === 0) return { kind: typed ? "empty" : "none" };
   return { kind: "document", document: parse(bytes), form: typed ? form : bodyForm(request.headers) };
+}
+
+/** Reads the fields of a form. One that came twice is an array, which no schema takes. */
+export async function readForm(request: Request, maximumValueBytes: number): Promise<unknown> {
+  const bytes = await readBytes(request, maximumValueBytes + ENVELOPE_BYTES);
+  return fieldsOf(new URLSearchParams(new TextDecoder().decode(bytes)));
 }
 
 /** For routes that can do with no body at all, but not with one that says it is JSON and is none. */

@@ -1,4 +1,4 @@
-import { namespaceFault } from "../durable-object/execution-stub.ts";
+import { namespaceFault } from "../durable-object/namespace.ts";
 import { CALLBACK_SECRETS, isLoopback } from "../execution/callback-keys.ts";
 import { secretOf, bindingOf } from "../execution/secret.ts";
 import { showValue } from "../steps/show-value.ts";
@@ -19,6 +19,11 @@ export function tokensOf(env: Cloudflare.Env | undefined): Tokens {
   return { ...(full !== undefined && { full }), ...(read !== undefined && { read }) };
 }
 
+/** Where there are none, only loopback is served, to everybody. */
+export function hasTokens({ full, read }: Tokens): boolean {
+  return full !== undefined || read !== undefined;
+}
+
 /** Why this Worker cannot serve the request, `undefined` if it can. Without a token only loopback is served. */
 export function configurationFault(site: Site, env: Cloudflare.Env | undefined, url: string): string | undefined {
   return (
@@ -28,14 +33,21 @@ export function configurationFault(site: Site, env: Cloudflare.Env | undefined, 
   );
 }
 
-/** Why the executions of the app cannot be reached. */
+/** Why the objects of the app cannot be reached. */
 export function bindingFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
-  const fault = namespaceFault(env, site.bindings.executions);
+  const { deployment, bindings, directory } = site;
+  const needed = [
+    bindings.executions,
+    ...(directory === undefined ? [] : [directory.binding]),
+    ...(deployment.schedules.length > 0 ? [bindings.scheduler] : []),
+  ];
+  const fault = needed.map((binding) => namespaceFault(env, binding)).find((found) => found !== undefined);
   return fault === undefined ? undefined : `Cannot serve as ${fault}`;
 }
 
 function tokenFault(env: Cloudflare.Env | undefined, url: string): string | undefined {
-  const { full, read } = tokensOf(env);
+  const tokens = tokensOf(env);
+  const { full, read } = tokens;
   for (const [name, token] of [
     ["STEPWELL_TOKEN", full],
     ["STEPWELL_READ_TOKEN", read],
@@ -49,7 +61,7 @@ function tokenFault(env: Cloudflare.Env | undefined, url: string): string | unde
   if (full !== undefined && full === read) {
     return "Cannot serve as STEPWELL_READ_TOKEN must differ from STEPWELL_TOKEN: current values are equal";
   }
-  if (full !== undefined || read !== undefined || isLoopback(new URL(url).hostname)) return undefined;
+  if (hasTokens(tokens) || isLoopback(new URL(url).hostname)) return undefined;
   return "Cannot serve other hosts than loopback as the secret STEPWELL_TOKEN must be set: current value is absent";
 }
 

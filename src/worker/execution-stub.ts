@@ -16,20 +16,30 @@ export interface Address {
 
 /** Calls the object once: a change may have happened although its answer was lost. */
 export async function tell<Answer>(address: Address, call: (stub: ExecutionStub) => Promise<Answer>): Promise<Answer> {
+  return await reach("The execution", () => call(stubOf(address)));
+}
+
+/** What the objects expect is an answer: whatever they throw is the platform's trouble, and none of the caller's. */
+export async function reach<Answer>(what: string, call: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await call(stubOf(address));
+    return await call();
   } catch (fault) {
-    throw unavailable(fault);
+    throw unavailable(what, fault);
   }
 }
 
 /** Calls the object for something that changes nothing, so that a call that failed can be made again. */
 export async function ask<Answer>(address: Address, call: (stub: ExecutionStub) => Promise<Answer>): Promise<Answer> {
+  return await reachTwice("The execution", () => call(stubOf(address)));
+}
+
+/** As `reach`, and once more where that may help. */
+export async function reachTwice<Answer>(what: string, call: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await call(stubOf(address));
+    return await call();
   } catch (fault) {
-    if (isOverloaded(fault)) throw unavailable(fault);
-    return tell(address, call);
+    if (isOverloaded(fault)) throw unavailable(what, fault);
+    return await reach(what, call);
   }
 }
 
@@ -42,10 +52,9 @@ function isOverloaded(fault: unknown): boolean {
   return typeof fault === "object" && fault !== null && "overloaded" in fault && fault.overloaded === true;
 }
 
-/** What the object expects is an answer: whatever it throws is the platform's trouble, and none of the caller's. */
-function unavailable(fault: unknown): Problem {
+function unavailable(what: string, fault: unknown): Problem {
   console.error(fault);
-  return new Problem("UNAVAILABLE", "The execution could not be reached; a repeated request may succeed", {
+  return new Problem("UNAVAILABLE", `${what} could not be reached; a repeated request may succeed`, {
     headers: { "retry-after": "1" },
   });
 }

@@ -10,6 +10,8 @@ import { Problem } from "./problem.ts";
 export const VALUE_TYPE = "application/vnd.stepwell+json";
 export const JSON_TYPE = "application/json";
 export const EVENT_TYPE = "text/event-stream";
+export const FORM_TYPE = "application/x-www-form-urlencoded";
+const HTML_TYPE = "text/html";
 
 const MEDIA_TYPES = { json: JSON_TYPE, values: VALUE_TYPE } as const;
 
@@ -42,6 +44,20 @@ function acceptedRanges({ headers }: Request, type: string): readonly Range[] {
     "NOT_ACCEPTABLE",
     `Cannot answer as Accept must allow ${type}: current value is ${showValue(accept)}`,
   );
+}
+
+/** Whether the caller is a browser that wants a page: it names the type, which no program does by chance. */
+export function wantsPage({ method, headers }: Request): boolean {
+  if (method !== "GET" && method !== "HEAD") return false;
+  return (headers.get("accept") ?? "").split(",").some((text) => {
+    const { type, quality } = rangeOf(text);
+    return type === HTML_TYPE && quality > 0;
+  });
+}
+
+/** Whether the body is a page's form. */
+export function isFormBody(headers: Headers): boolean {
+  return headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() === FORM_TYPE;
 }
 
 function isValueRange({ type, quality }: Range): boolean {

@@ -14,6 +14,7 @@ const PROBLEMS = {
   EXECUTION_ENDED: [409, "The execution has ended"],
   EXECUTION_NOT_ENDED: [409, "The execution has not ended"],
   EXECUTION_UNREACHABLE: [409, "Another execution could not be reached"],
+  SCHEDULE_OVERLAP: [409, "The schedule's last execution has not ended"],
   CALLBACK_USED: [410, "The callback has been answered"],
   CALLBACK_EXPIRED: [410, "The callback's time is up"],
   CALLBACK_ENDED: [410, "The callback's execution has ended"],
@@ -22,6 +23,7 @@ const PROBLEMS = {
   UNSUPPORTED_MEDIA_TYPE: [415, "The content type is not supported"],
   VALIDATION_ERROR: [422, "The request does not fit its schema"],
   INVALID_ID: [422, "The id is not valid"],
+  INVALID_CURSOR: [422, "The cursor is not valid"],
   UNSUPPORTED: [422, "Not declared by the workflow"],
   SIGNAL_LIMIT: [429, "Too many unread signals"],
   VIEWER_LIMIT: [429, "Too many viewers"],
@@ -29,7 +31,7 @@ const PROBLEMS = {
   JOURNAL_LIMIT: [429, "The journal is full"],
   INTERNAL_ERROR: [500, "Internal error"],
   NOT_CONFIGURED: [503, "The deployment is not configured"],
-  UNAVAILABLE: [503, "The execution could not be reached"],
+  UNAVAILABLE: [503, "An object could not be reached"],
 } as const satisfies Readonly<Record<string, readonly [status: number, title: string]>>;
 
 export const PROBLEM_TYPE = "application/problem+json";

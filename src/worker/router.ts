@@ -1,6 +1,8 @@
 import { type Handler, Hono, type MiddlewareHandler } from "hono";
 import { authorize } from "./auth.ts";
 import { configurationFault } from "./configuration.ts";
+import { corsHeaders, preflightAnswer } from "./cors.ts";
+import { wantsPage } from "./media-type.ts";
 import { Problem, problemOf, problemResponse } from "./problem.ts";
 import type { DescribedOperation } from "./openapi/document.ts";
 import { CALLBACKS_PATH } from "../execution/callback-urls.ts";
@@ -11,12 +13,17 @@ import { DOCS, EXPLORER } from "./routes/docs.ts";
 import { EVENTS } from "./routes/events.ts";
 import { FORK } from "./routes/fork.ts";
 import { HEALTH } from "./routes/health.ts";
+import { COUNTS, LIST, METRICS } from "./routes/directory.ts";
 import { JOURNAL, JOURNAL_VALUE } from "./routes/journal.ts";
 import { openApiEndpoint } from "./routes/openapi.ts";
+import { scheduleCommandEndpoint, SCHEDULES, TRIGGER } from "./routes/schedules.ts";
+import { makeSchedulesKnown } from "./schedules-known.ts";
+import { SIGN_IN, SIGN_IN_PAGE, signOutEndpoint } from "./routes/session.ts";
 import { SIGNAL } from "./routes/signals.ts";
 import { WORKFLOWS } from "./routes/workflows.ts";
 import type { Site } from "./site.ts";
-import { admit, type Endpoint, serve, type WorkerBindings } from "./visit.ts";
+import { SESSION_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, signInPath } from "./sign-in-path.ts";
+import { admit, type Endpoint, prefixOf, serve, type WorkerBindings } from "./visit.ts";
 
 export type Router = Hono<WorkerBindings>;
 
@@ -27,18 +34,32 @@ type Handlers = { readonly [M in Method]?: Handler<WorkerBindings> };
 
 const EXECUTIONS = "/v1/workflows/:workflow/executions";
 const EXECUTION = `${EXECUTIONS}/:id`;
+const SCHEDULE = "/v1/schedules/:schedule";
 
 /** The routes before the gate. */
-const PUBLIC_PATHS: Paths = { "/healthz": { GET: HEALTH }, [`${CALLBACKS_PATH}/:token`]: { POST: CALLBACK } };
+const PUBLIC_PATHS: Paths = {
+  "/healthz": { GET: HEALTH },
+  [`${CALLBACKS_PATH}/:token`]: { POST: CALLBACK },
+  [SIGN_IN_PATH]: { GET: SIGN_IN_PAGE },
+  [SESSION_PATH]: { POST: SIGN_IN },
+  [SIGN_OUT_PATH]: { POST: signOutEndpoint("signOut"), DELETE: signOutEndpoint("deleteSession") },
+};
 
 /** The routes behind it. */
 const PATHS: Paths = {
   "/openapi.json": { GET: openApiEndpoint(describedOperations) },
   "/docs": { GET: DOCS },
   "/docs/explorer.js": { GET: EXPLORER },
+  "/metrics": { GET: METRICS },
   "/v1/workflows": { GET: WORKFLOWS },
+  "/v1/executions": { GET: LIST },
+  "/v1/counts": { GET: COUNTS },
   [EXECUTIONS]: { POST: START },
   [EXECUTION]: { GET: VIEW, DELETE: PURGE },
+  "/v1/schedules": { GET: SCHEDULES },
+  [`${SCHEDULE}/pause`]: { POST: scheduleCommandEndpoint("pause") },
+  [`${SCHEDULE}/resume`]: { POST: scheduleCommandEndpoint("resume") },
+  [`${SCHEDULE}/trigger`]: { POST: TRIGGER },
   [`${EXECUTION}/result`]: { GET: RESULT },
   [`${EXECUTION}/events`]: { GET: EVENTS },
   [`${EXECUTION}/journal`]: { GET: JOURNAL },
@@ -56,13 +77,14 @@ export function describedOperations(): readonly DescribedOperation[] {
 }
 
 /**
- * The HTTP API. Everything but `/healthz` and callbacks stands behind the gate, which is registered for every path
+ * The HTTP API. Everything but `PUBLIC_PATHS` stands behind the gate, which is registered for every path
  * before any route is: what no route answers is refused without a token too. Mountable: it brings its own answers for
  * unknown paths and faults, as an app that it is mounted in would otherwise use its own.
  */
 export function createRouter(site: Site): Router {
   const router: Router = new Hono();
-  router.use("*", stamp);
+  router.use("*", stamp(site));
+  router.use("*", makeSchedulesKnown(site));
   for (const [path, routes] of Object.entries(PUBLIC_PATHS)) addPath(router, path, handlersOf(site, routes));
   router.use("*", gate(site));
   for (const [path, routes] of Object.entries(PATHS)) addPath(router, path, handlersOf(site, routes));
@@ -91,28 +113,47 @@ function handlersOf(site: Site, routes: Routes): Handlers {
 
 const SWITCHING_PROTOCOLS = 101;
 
-/** On every answer. In production the clock stands still between I/O: the duration is the time spent waiting for it. */
-const stamp: MiddlewareHandler<WorkerBindings> = async (context, next) => {
-  const receivedAt = Date.now();
-  await next();
-  // The answer to a handshake has no other form than its own, and nobody would cache it.
-  if (context.res.status === SWITCHING_PROTOCOLS) return;
-  // An asset may say that it can be kept.
-  if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store");
-  context.header("server-timing", `total;dur=${Date.now() - receivedAt}`);
-};
+/**
+ * On every answer. In production the clock stands still between I/O: the duration is the time spent waiting for it. What
+ * a browser's page of another origin asks beforehand is answered here, as it carries no token.
+ */
+function stamp(site: Site): MiddlewareHandler<WorkerBindings> {
+  return async (context, next) => {
+    const receivedAt = Date.now();
+    const request = context.req.raw;
+    const preflight = preflightAnswer(site, request);
+    if (preflight === undefined) await next();
+    else context.res = preflight;
+    // The answer to a handshake has no other form than its own, and nobody would cache it.
+    if (context.res.status === SWITCHING_PROTOCOLS) return;
+    for (const [name, value] of Object.entries({ ...STAMP, ...corsHeaders(site, request) }))
+      context.header(name, value);
+    // An asset may say that it can be kept.
+    if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store");
+    context.header("server-timing", `total;dur=${Date.now() - receivedAt}`);
+  };
+}
+
+/** No page of another origin makes a script, an image or a frame of an answer, whatever that holds. */
+const STAMP = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" };
 
 /** A request passes only if the Worker is configured, the caller may do this, and the path can be read. */
 function gate(site: Site): MiddlewareHandler<WorkerBindings> {
   return async (context, next) => {
-    const refused = await refusal(site, context.req.raw, context.env);
-    if (refused !== undefined) return refused;
-    await next();
-    return undefined;
+    const request = context.req.raw;
+    const refused = await refusal(site, request, context.env);
+    if (refused === undefined) return await next();
+    const isPage = refused instanceof Problem && refused.code === "UNAUTHORIZED" && wantsPage(request);
+    if (isPage)
+      return new Response(null, {
+        status: 303,
+        headers: { location: signInPath(prefixOf(site, context), request.url) },
+      });
+    return refused instanceof Problem ? problemResponse(refused) : refused;
   };
 }
 
-async function refusal(site: Site, request: Request, env: Cloudflare.Env): Promise<Response | undefined> {
+async function refusal(site: Site, request: Request, env: Cloudflare.Env): Promise<Response | Problem | undefined> {
   try {
     const fault = configurationFault(site, env, request.url);
     if (fault !== undefined) throw new Problem("NOT_CONFIGURED", fault);
@@ -122,7 +163,7 @@ async function refusal(site: Site, request: Request, env: Cloudflare.Env): Promi
     checkPath(request.url);
     return undefined;
   } catch (fault) {
-    return problemResponse(problemOf(fault));
+    return problemOf(fault);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { DirectoryPlace } from "../durable-object/directory-stub.ts";
 import type { Deployment } from "../execution/deployment.ts";
 
 /** Who is asking: `read` may only look. */
@@ -13,5 +14,9 @@ export type Authenticate = (
 export interface Site {
   readonly deployment: Deployment;
   readonly auth?: Authenticate;
-  readonly bindings: { readonly executions: string; readonly directory: string };
+  /** Origins besides its own whose pages may use the interface. */
+  readonly cors: readonly string[];
+  readonly bindings: { readonly executions: string; readonly scheduler: string };
+  /** Absent where it is switched off. */
+  readonly directory?: DirectoryPlace;
 }

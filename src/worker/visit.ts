@@ -84,7 +84,7 @@ function visitOf(site: Site, context: Context<WorkerBindings>, form: Form): Visi
 }
 
 /** The configured path, else the one that the router is mounted at. */
-function prefixOf(site: Site, context: Context<WorkerBindings>): string {
+export function prefixOf(site: Site, context: Context<WorkerBindings>): string {
   if (site.deployment.basePath !== undefined) return site.deployment.basePath;
   const mountedAt = basePath(context);
   return mountedAt === "/" ? "" : encodeURI(mountedAt);

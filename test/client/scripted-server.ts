@@ -47,6 +47,7 @@ export const never: Answer = (_got, signal) =>
 export interface ScriptedServer {
   readonly got: readonly Got[];
   readonly client: Client;
+  readonly fetch: typeof fetch;
   /** `METHOD path` of each request. */
   readonly lines: () => readonly string[];
 }
@@ -72,7 +73,7 @@ export function scripted(...answers: readonly [Answer, ...Answer[]]): ScriptedSe
     },
   };
   const client = createClient({ fetcher, token: "full-token" });
-  return { got, client, lines: () => got.map(({ method, path }) => `${method} ${path}`) };
+  return { got, client, fetch: fetcher.fetch, lines: () => got.map(({ method, path }) => `${method} ${path}`) };
 }
 
 /** The times between its requests. */

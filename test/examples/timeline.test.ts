@@ -61,12 +61,14 @@ describe("timelineOf", () => {
     expect(timelineOf("order", JOURNAL)[4]).toMatchObject({ text: "failed: broken; no attempt is left", tone: "bad" });
   });
 
-  it("says how long it sleeps and waits in the largest fitting unit", () => {
+  it("says how long it sleeps and waits in the two largest fitting units", () => {
     const asked = { at: START, op: 0, name: "sleep" };
     expect(textOf({ ...asked, type: "timer-set", dueAt: START + 350 })).toBe("sleeps until 12:00:00.350 (350 ms)");
-    expect(textOf({ ...asked, type: "timer-set", dueAt: START + 90_000 })).toBe("sleeps until 12:01:30.000 (1.5 min)");
+    expect(textOf({ ...asked, type: "timer-set", dueAt: START + 90_000 })).toBe(
+      "sleeps until 12:01:30.000 (1 min 30 s)",
+    );
     expect(textOf({ ...asked, type: "signal-awaited", dueAt: START + 86_400_000 })).toBe(
-      "waits for the signal until 12:00:00.000 (1 d)",
+      "waits for the signal until 2026-12-01 12:00:00.000 (1 d)",
     );
     expect(textOf({ ...asked, type: "signal-awaited" })).toBe("waits for the signal");
   });

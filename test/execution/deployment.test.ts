@@ -17,6 +17,7 @@ describe("createDeployment", () => {
       maximumRetryAfterMs: 3_600_000,
       maximumValueBytes: 8 * 1_024 * 1_024,
       retentionMs: 7 * 86_400_000,
+      schedules: [],
     });
   });
 

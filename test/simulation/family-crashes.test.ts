@@ -2,9 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
 import { MemoryHost } from "../support/memory-host.ts";
-import type { Call, Fate } from "../../src/testing/memory-network.ts";
+import type { Fate } from "../../src/testing/memory-network.ts";
 import type { MemoryObject } from "../../src/testing/memory-object.ts";
 import { isAtRest, storedState, wantedAlarm } from "../support/stored-state.ts";
+import { causeIsDurable } from "./cause-is-durable.ts";
 import { childWorkflow } from "./child-workflow.ts";
 import { families, type Program } from "./programs.ts";
 import { runProgram } from "./run-program.ts";
@@ -71,7 +72,7 @@ async function execute({ program, fails, deaths, fates, cancelsAfterMs }: Case):
     if (deaths.includes(operations)) dying.kill();
   };
   host.network.fate = (call) => {
-    if (!isDurable(host, call)) violations.push(`${call.method} left ${call.from} before its cause was durable`);
+    if (!causeIsDurable(host, call)) violations.push(`${call.method} left ${call.from} before its cause was durable`);
     return fates[call.number - 1] ?? "delivered";
   };
   // A client repeats its requests until they are answered.
@@ -90,22 +91,6 @@ async function execute({ program, fails, deaths, fates, cancelsAfterMs }: Case):
   // From here on nobody asks anything.
   await host.advance(HORIZON_MS);
   return { host, object, world, violations };
-}
-
-/** The journal of the caller holds why it calls. */
-function isDurable({ objects }: MemoryHost, { from, to, method }: Call): boolean {
-  if (method === "view") return true;
-  const text =
-    objects
-      .get(from)
-      ?.rows.map(({ entries }) => entries)
-      .join("") ?? "";
-  if (method === "told") return /\{"type":"(?:completed|failed|cancelled)"/.test(text);
-  const id = `"id":${JSON.stringify(to.split("/")[1])}`;
-  const causes = { start: "child-requested", watch: "child-awaited", signal: "message-requested" };
-  // A cancellation has one of two causes, of which the start of the child comes first.
-  const cause = method === "start" || method === "watch" || method === "signal" ? causes[method] : "-requested";
-  return text.split('{"type":').some((entry) => entry.includes(cause) && entry.includes(id));
 }
 
 /** What the journals say of a step, or of its rollback, by its place. */

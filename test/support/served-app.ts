@@ -2,8 +2,8 @@ import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { type App, stepwell, type StepwellOptions } from "../../src/index.workerd.ts";
 import { documentedReply, READ_TOKEN, requestOf, TOKEN, type Reply, type Sending } from "../worker/node/test-app.ts";
-import { registerObject } from "../workers/registry.ts";
-import type { Execution } from "../workers/worker.ts";
+import { registerDirectory, registerObject, registerScheduler } from "../workers/registry.ts";
+import type { Execution, Scheduler } from "../workers/worker.ts";
 
 /** Where the requests seem to come to. */
 const ORIGIN = "https://flows.example.com";
@@ -18,15 +18,39 @@ export interface ServedApp {
   readonly send: (path: string, sending?: Sending) => Promise<Reply>;
   /** The answer as it comes: a stream, or a WebSocket. */
   readonly open: (path: string, sending?: Sending) => Promise<Response>;
+  /** The object of the schedules. */
+  readonly scheduler: () => DurableObjectStub<Scheduler>;
   /** The object of an execution, by its name `workflow/id`. */
   readonly object: (name: string) => DurableObjectStub<Execution>;
 }
 
+let apps = 0;
+
 /** A whole application over real objects, called as a client with the full token would. Names are shared by a file's apps. */
 export function serveApp(options: StepwellOptions): ServedApp {
   const app = stepwell(options);
-  // The cast: the application, and its objects among themselves, use two methods of the namespace alone.
-  const bindings = { EXECUTIONS: { idFromName, get }, ...SECRETS } as unknown as Cloudflare.Env;
+  apps += 1;
+  const prefix = `${apps}`;
+  // Each app has a directory of its own.
+  const shards = {
+    idFromName: (name: string) => {
+      registerDirectory(`${prefix}/${name}`, (ctx, bound) => new app.Directory(ctx, { ...bound, ...bindings }));
+      return env.DIRECTORY.idFromName(`${prefix}/${name}`);
+    },
+    get: (id: DurableObjectId) => env.DIRECTORY.get(id),
+  };
+  // The cast: the application, and its objects among themselves, use two methods of a namespace alone.
+  const bindings = {
+    EXECUTIONS: { idFromName, get },
+    DIRECTORY: shards,
+    SCHEDULER: { idFromName: scheduler, get: (stub: unknown) => stub },
+    ...SECRETS,
+  } as unknown as Cloudflare.Env;
+  const schedulerName = `scheduler-${crypto.randomUUID()}`;
+  function scheduler(): DurableObjectStub<Scheduler> {
+    registerScheduler(schedulerName, (ctx, bound) => new app.Scheduler(ctx, { ...bound, ...bindings }));
+    return env.SCHEDULER.get(env.SCHEDULER.idFromName(schedulerName));
+  }
   function idFromName(name: string): DurableObjectId {
     // A secret is the whole Worker's, its objects included.
     registerObject(name, (ctx, bound) => new app.Execution(ctx, { ...bound, ...bindings }));
@@ -40,7 +64,7 @@ export function serveApp(options: StepwellOptions): ServedApp {
   const open = (path: string, sending: Sending = {}) => fetch(requestOf(`${ORIGIN}${path}`, sending));
   const send = (path: string, sending: Sending = {}) =>
     documentedReply(requestOf(`${ORIGIN}${path}`, sending), (request) => fetch(request));
-  return { app, bindings, fetch, send, open, object };
+  return { app, bindings, fetch, send, open, object, scheduler };
 }
 
 /** What an object has stored: the names of its tables, and its alarm. */

@@ -47,6 +47,20 @@ describe("the result of an execution over HTTP", () => {
     expect([answer.status, answer.body]).toMatchObject([200, result]);
   });
 
+  it("case 182: settles a wait for one whose deadline comes", async () => {
+    const json = { id: "r-late", input: { way: "waits" }, deadline: "1s" };
+    await app.send(EXECUTIONS, { json });
+    const { status, body } = await app.send(`${EXECUTIONS}/r-late/result`, { headers: WAIT });
+    expect([status, body]).toMatchObject([200, { kind: "failed", declared: false, code: "DEADLINE_EXCEEDED" }]);
+  });
+
+  it("case 182: is none for one that its budget has paused, which the view says", async () => {
+    const json = { id: "r-spent", input: { way: "exhausts" }, budget: { bytes: 1 } };
+    await app.send(EXECUTIONS, { json });
+    const { status, body } = await app.send(`${EXECUTIONS}/r-spent/result`, { headers: { prefer: "wait=1" } });
+    expect([status, body]).toMatchObject([202, { state: "paused", reason: { code: "BUDGET_EXCEEDED" } }]);
+  });
+
   it.each(["cancel", "terminate"])("case 182: settles a wait that began before the %s", async (command) => {
     const path = `${EXECUTIONS}/r-${command}`;
     await app.send(EXECUTIONS, { json: { id: `r-${command}`, input: { way: "waits" } } });

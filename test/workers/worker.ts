@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionObject } from "../../src/durable-object/execution-object.ts";
+import type { SchedulerObject } from "../../src/durable-object/scheduler-object.ts";
 import type {
   AnswerRequest,
   CommandRequest,
@@ -10,13 +11,18 @@ import type {
   ToldRequest,
   WatchRequest,
 } from "../../src/execution/wire.ts";
+import type { ScheduleCommandRequest, TriggerRequest } from "../../src/execution/wire-schedules.ts";
 import type { CopyJournal, CopyRequest, CutRequest, ForkRequest } from "../../src/execution/wire-fork.ts";
-import { constructObject, fetchApp } from "./registry.ts";
+import type { DirectoryObject } from "../../src/durable-object/directory-object.ts";
+import type { Incarnation, ListRequest, Report } from "../../src/execution/wire-directory.ts";
+import { constructDirectory, constructObject, constructScheduler, fetchApp } from "./registry.ts";
 
 declare global {
   namespace Cloudflare {
     interface Env {
       readonly EXECUTIONS: DurableObjectNamespace<Execution>;
+      readonly DIRECTORY: DurableObjectNamespace<Directory>;
+      readonly SCHEDULER: DurableObjectNamespace<Scheduler>;
       readonly FLOWS: Fetcher;
     }
     interface GlobalProps {
@@ -40,6 +46,10 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 
   view() {
     return this.#object.view();
+  }
+
+  listed() {
+    return this.#object.listed();
   }
 
   result(waitMs: number) {
@@ -108,6 +118,74 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 
   fork(request: ForkRequest, copy: CopyJournal) {
     return this.#object.fork(request, copy);
+  }
+
+  override alarm(info?: { readonly scheduledTime?: number }) {
+    return this.#object.alarm(info);
+  }
+
+  rowsWritten() {
+    return this.#object.rowsWritten();
+  }
+}
+
+/** As `Execution`, for shards of a directory. */
+export class Directory extends DurableObject<Cloudflare.Env> implements DirectoryObject {
+  readonly #object: DirectoryObject;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    this.#object = constructDirectory(ctx, env);
+  }
+
+  report(report: Report) {
+    return this.#object.report(report);
+  }
+
+  remove(execution: Incarnation) {
+    return this.#object.remove(execution);
+  }
+
+  list(request: ListRequest) {
+    return this.#object.list(request);
+  }
+
+  counts() {
+    return this.#object.counts();
+  }
+
+  override alarm() {
+    return this.#object.alarm();
+  }
+
+  rowsWritten() {
+    return this.#object.rowsWritten();
+  }
+}
+
+/** As `Execution`. */
+export class Scheduler extends DurableObject<Cloudflare.Env> implements SchedulerObject {
+  readonly #object: SchedulerObject;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    this.#object = constructScheduler(ctx, env);
+  }
+
+  touch() {
+    return this.#object.touch();
+  }
+
+  list() {
+    return this.#object.list();
+  }
+
+  command(request: ScheduleCommandRequest) {
+    return this.#object.command(request);
+  }
+
+  trigger(request: TriggerRequest) {
+    return this.#object.trigger(request);
   }
 
   override alarm(info?: { readonly scheduledTime?: number }) {

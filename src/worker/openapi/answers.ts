@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { BUDGET_FIELDS } from "../../journal/budget.ts";
+import { EXECUTION_STATES } from "../../journal/view.ts";
+import { SCHEDULE, SCHEDULES, TRIGGERED } from "./schedule-answers.ts";
 
 /*
  * The documents that the routes answer with. The routes make what is of these types, and only the OpenAPI document
@@ -12,8 +14,6 @@ const TIME = z.int();
 
 const counts = <const Names extends readonly string[]>(names: Names) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, COUNT])) as Record<Names[number], typeof COUNT>);
-
-const STATES = ["running", "waiting", "paused", "completed", "failed", "cancelled"] as const;
 
 const ATTRIBUTES = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
@@ -43,7 +43,7 @@ const VIEW = z.strictObject({
   id: z.string(),
   workflow: z.string(),
   version: z.optional(z.string()),
-  state: z.enum(STATES),
+  state: z.enum(EXECUTION_STATES),
   startedAt: TIME,
   parent: z.optional(z.strictObject({ workflow: z.string(), id: z.string() })),
   forkedFrom: z.optional(z.strictObject({ id: z.string(), entry: COUNT, at: TIME })),
@@ -68,6 +68,23 @@ const VIEW = z.strictObject({
 const ENTRY = z.looseObject({ entry: COUNT, type: z.string(), at: TIME });
 
 const JOURNAL_PAGE = z.strictObject({ entries: z.array(ENTRY), next: z.nullable(COUNT) });
+
+const SUMMARY = z.strictObject({
+  id: z.string(),
+  workflow: z.string(),
+  version: z.optional(z.string()),
+  state: z.enum(EXECUTION_STATES),
+  startedAt: TIME,
+  endedAt: z.optional(TIME),
+  code: z.optional(z.string()),
+  attributes: ATTRIBUTES,
+});
+
+const EXECUTIONS = z.strictObject({ executions: z.array(SUMMARY), next: z.nullable(z.string()) });
+
+const STATE_COUNTS = counts(EXECUTION_STATES);
+
+const COUNTS = z.strictObject({ total: STATE_COUNTS, workflows: z.record(z.string(), STATE_COUNTS) });
 
 const TAKEN = z.strictObject({ accepted: z.literal(true), duplicate: z.boolean() });
 
@@ -100,11 +117,15 @@ const PROBLEM = z.strictObject({
   issues: z.optional(z.array(z.strictObject({ path: z.string(), message: z.string() }))),
 });
 
+/** A browser's session, whose value is in the cookie alone. */
+const SESSION = z.strictObject({ role: z.enum(["full", "read"]), endsAt: TIME });
+
 /** What is answered to a frame of a viewer. */
 const FRAME_ANSWER = z.strictObject({ id: z.optional(z.string()), status: z.int(), body: z.unknown() });
 
 export type OutcomeDocument = z.output<typeof OUTCOME>;
 export type ViewDocument = z.output<typeof VIEW>;
+export type CountsDocument = z.output<typeof COUNTS>;
 export type WorkflowDocument = z.output<typeof WORKFLOW>;
 export type FrameAnswerDocument = z.output<typeof FRAME_ANSWER>;
 
@@ -115,11 +136,17 @@ export const ANSWERS = {
   Entry: ENTRY,
   JournalPage: JOURNAL_PAGE,
   Value: z.unknown(),
+  Executions: EXECUTIONS,
+  Counts: COUNTS,
   Taken: TAKEN,
   Workflows: WORKFLOWS,
   Health: HEALTH,
+  Session: SESSION,
   Problem: PROBLEM,
   FrameAnswer: FRAME_ANSWER,
+  Schedule: SCHEDULE,
+  Schedules: SCHEDULES,
+  Triggered: TRIGGERED,
   OpenApi: z.looseObject({ openapi: z.string() }),
 } as const satisfies Readonly<Record<string, z.ZodMiniType>>;
 

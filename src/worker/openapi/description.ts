@@ -11,6 +11,8 @@ export interface DescribedBody {
   /** The schema that validates it; without one it is any JSON. */
   readonly schema?: z.ZodMiniType;
   readonly example: unknown;
+  /** It may come as the fields of a form as well. */
+  readonly isFormToo?: true;
 }
 
 export interface DescribedAnswer {
@@ -35,7 +37,7 @@ export interface Description {
   readonly query?: z.ZodMiniObject;
   readonly headers?: readonly HeaderName[];
   readonly body?: DescribedBody;
-  readonly answers: { readonly [Status in 101 | 200 | 201 | 202 | 204 | 503]?: DescribedAnswer };
+  readonly answers: { readonly [Status in 101 | 200 | 201 | 202 | 204 | 303 | 503]?: DescribedAnswer };
   /** Besides those that the form of the route brings with it. */
   readonly problems: readonly ProblemCode[];
   /** It stands before the gate. */

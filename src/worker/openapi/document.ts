@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
 import { LIMITS } from "../../limits.ts";
-import { JSON_TYPE, VALUE_TYPE } from "../media-type.ts";
+import { FORM_TYPE, JSON_TYPE, VALUE_TYPE } from "../media-type.ts";
 import { PROBLEM_CODES, PROBLEM_TYPE, Problem, problemDocument, type ProblemCode } from "../problem.ts";
 import { FRAME } from "../requests.ts";
+import { COOKIE } from "../session.ts";
 import { ANSWERS } from "./answers.ts";
 import type { DescribedAnswer, DescribedBody, Description, HeaderName, JsonSchema } from "./description.ts";
 import { ANSWER_EXAMPLES, PROBLEM_EXAMPLES } from "./examples.ts";
@@ -32,11 +33,12 @@ export function openApiDocument(operations: readonly DescribedOperation[], prefi
     openapi: "3.1.1",
     info: { title: "Stepwell", version: "1", description: DESCRIPTION, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url: prefix === "" ? "/" : prefix }],
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
     paths,
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "The full token, or the read token for GET." },
+        session: { type: "apiKey", in: "cookie", name: COOKIE, description: "Of a browser that has signed in." },
       },
       schemas: { ...answerSchemas(), Frame: jsonSchemaOf(FRAME, "input") },
       examples: Object.fromEntries(PROBLEM_CODES.map((code) => [code, { value: problemExample(code) }])),
@@ -63,6 +65,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly schema: JsonSchema; re
   workflow: { schema: { type: "string", maxLength: LIMITS.workflowNameLength }, example: "order" },
   id: { schema: { type: "string", pattern: IDENTIFIER, maxLength: LIMITS.executionIdLength }, example: "order-42" },
   signal: { schema: { type: "string", pattern: IDENTIFIER, maxLength: LIMITS.signalNameLength }, example: "approval" },
+  schedule: { schema: { type: "string", maxLength: LIMITS.scheduleNameLength }, example: "nightly" },
   token: { schema: { type: "string" }, example: "order.order-42.1796029200000.0.mLx3" },
   entry: { schema: { type: "integer", minimum: 0 }, example: 2 },
 };
@@ -105,9 +108,10 @@ function headerParameters({ headers = [] }: Description): JsonSchema[] {
   return headers.map((name) => ({ name, in: "header", ...HEADERS[name] }));
 }
 
-function bodyObject({ schema, example }: DescribedBody): JsonSchema {
+function bodyObject({ schema, example, isFormToo }: DescribedBody): JsonSchema {
   const content = { schema: schema === undefined ? {} : jsonSchemaOf(schema, "input") };
-  return { content: { [JSON_TYPE]: { ...content, example }, [VALUE_TYPE]: content } };
+  const form = isFormToo === true && { [FORM_TYPE]: content };
+  return { content: { [JSON_TYPE]: { ...content, example }, [VALUE_TYPE]: content, ...form } };
 }
 
 function answersOf({ answers }: Description): JsonSchema {

@@ -1,4 +1,5 @@
 import type { ProblemCode } from "../problem.ts";
+import type { ScheduleDocument } from "./schedule-answers.ts";
 import type { AnswerName, ViewDocument, OutcomeDocument } from "./answers.ts";
 
 const STARTED_AT = Date.UTC(2026, 11, 1, 9);
@@ -36,6 +37,35 @@ const VIEW: ViewDocument = {
   },
 };
 
+const NIGHTLY = "/v1/workflows/report/executions/nightly.20261130T013000Z";
+
+const SCHEDULE: ScheduleDocument = {
+  name: "nightly",
+  cron: "30 2 * * *",
+  timeZone: "Europe/Berlin",
+  workflow: "report",
+  overlap: "skip",
+  catchUp: "last",
+  paused: false,
+  nextAt: Date.UTC(2026, 11, 1, 1, 30),
+  nextTimes: [1, 2, 3].map((day) => Date.UTC(2026, 11, day, 1, 30)),
+  pending: [],
+  lastStart: {
+    id: "nightly.20261130T013000Z",
+    workflow: "report",
+    at: Date.UTC(2026, 10, 30, 1, 30),
+    by: "time",
+    startedAt: Date.UTC(2026, 10, 30, 1, 30) + 12,
+    outcome: "completed",
+    links: { execution: NIGHTLY },
+  },
+  links: {
+    pause: "/v1/schedules/nightly/pause",
+    resume: "/v1/schedules/nightly/resume",
+    trigger: "/v1/schedules/nightly/trigger",
+  },
+};
+
 const ENTRY = { entry: 2, type: "step-completed", op: 0, value: { parcel: "p-7" }, at: STARTED_AT };
 
 export const ANSWER_EXAMPLES: Readonly<Record<AnswerName, unknown>> = {
@@ -44,6 +74,24 @@ export const ANSWER_EXAMPLES: Readonly<Record<AnswerName, unknown>> = {
   Entry: ENTRY,
   JournalPage: { entries: [ENTRY], next: 3 },
   Value: { lines: ["lamp", "desk"] },
+  Executions: {
+    executions: [
+      {
+        id: "order-42",
+        workflow: "order",
+        state: "failed",
+        startedAt: STARTED_AT,
+        endedAt: STARTED_AT + 4_000,
+        code: "OUT_OF_STOCK",
+        attributes: { customer: "c-7" },
+      },
+    ],
+    next: "1.Vk3xq0cX2b.1796115600000.order.order-42",
+  },
+  Counts: {
+    total: { running: 1, waiting: 12, paused: 0, completed: 340, failed: 2, cancelled: 0 },
+    workflows: { order: { running: 1, waiting: 12, paused: 0, completed: 340, failed: 2, cancelled: 0 } },
+  },
   Taken: { accepted: true, duplicate: false },
   Workflows: {
     workflows: [
@@ -61,8 +109,12 @@ export const ANSWER_EXAMPLES: Readonly<Record<AnswerName, unknown>> = {
     ],
   },
   Health: { status: "ok" },
+  Session: { role: "full", endsAt: STARTED_AT },
   Problem: undefined,
   OpenApi: { openapi: "3.1.1" },
+  Schedule: SCHEDULE,
+  Schedules: { schedules: [SCHEDULE] },
+  Triggered: { workflow: "report", id: "nightly.20261130T013000Z", links: { execution: NIGHTLY } },
   FrameAnswer: { id: "1", status: 202, body: { accepted: true, duplicate: false } },
 };
 
@@ -86,6 +138,9 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemCode, string>> = {
   CALLBACK_USED: "Cannot answer the callback as it must be answered once: current value is answered",
   CALLBACK_EXPIRED: "Cannot answer the callback as its time must not be up: current value is expired",
   CALLBACK_ENDED: "Cannot answer the callback as its execution has ended: current value is purged",
+  SCHEDULE_OVERLAP:
+    "Cannot trigger nightly as the execution that it started last must have ended, by its overlap: current value is " +
+    "nightly.20261130T013000Z",
   FORK_INSIDE_CALLBACK: "Cannot fork the execution as the cut must not lie between a callback and its answer",
   VALUE_TOO_LARGE: "Cannot read the body as it must not be longer than 8454144 bytes",
   UNSUPPORTED_MEDIA_TYPE:
@@ -95,6 +150,8 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemCode, string>> = {
   INVALID_ID:
     'Cannot use the id as it must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ - and neither "." nor "..": ' +
     'current value is "a b"',
+  INVALID_CURSOR:
+    'Cannot use cursor as it must be the `next` of an earlier page of the same list: current value is "2"',
   UNSUPPORTED: 'Cannot take the signal as order must declare it: current value is "aproval"',
   SIGNAL_LIMIT: "Cannot take the signal as the execution must not have more than 10000 unread signals",
   JOURNAL_LIMIT: "Cannot answer the callback as the journal is full",

@@ -18,10 +18,15 @@ function optionsError(options: unknown): unknown {
 
 describe("stepwell", () => {
   it.each([
-    [{ workflows: [order], schedules: [] }, TypeError, "options.schedules"],
+    [{ workflows: [order], schedule: [] }, TypeError, "options.schedule"],
+    [{ workflows: [order], bindings: { scheduler: "" } }, TypeError, "bindings.scheduler"],
     [{ workflows: [order], publicUrl: 5 }, TypeError, "publicUrl"],
     [{ workflows: [order], auth: "token" }, TypeError, "auth"],
     [{ workflows: [order], directory: true }, TypeError, "directory"],
+    [{ workflows: [order], directoryShards: "2" }, TypeError, "directoryShards"],
+    [{ workflows: [order], directoryShards: 0 }, RangeError, "directoryShards"],
+    [{ workflows: [order], directoryShards: 33 }, RangeError, "directoryShards"],
+    [{ workflows: [order], directoryShards: 1.5 }, RangeError, "directoryShards"],
     [{ workflows: [order], basePath: 5 }, TypeError, "basePath"],
     [{ workflows: [order], basePath: "flows" }, RangeError, "basePath"],
     [{ workflows: [order], basePath: "/flows/" }, RangeError, "basePath"],
@@ -59,9 +64,11 @@ describe("stepwell", () => {
       auth: () => ({ role: "full" }),
       basePath: "/a/b",
       publicUrl: "https://flows.example.com/",
-      bindings: { executions: "E", directory: "D" },
+      bindings: { executions: "E", directory: "D", scheduler: "S" },
+      schedules: [{ name: "nightly", cron: "0 2 * * *", workflow: tick }],
       onEvent: (_entry: unknown, _execution: { readonly id: string }, _env: Cloudflare.Env) => {},
       directory: false,
+      directoryShards: 2,
     } as const satisfies StepwellOptions;
     expect(optionsError(options)).toBeUndefined();
     const absent = Object.fromEntries(Object.keys(options).map((key) => [key, undefined]));
@@ -91,13 +98,15 @@ describe("stepwell", () => {
     expect(app.fetch).toBeTypeOf("function");
   });
 
-  it("has a class that says where it can be constructed", () => {
-    const { Execution } = stepwell({ workflows: [order] });
-    class Exported extends Execution {}
-    expect(() => new Exported({} as DurableObjectState, {} as Cloudflare.Env)).toThrow(
-      "Cannot construct Execution as Durable Objects exist only in workerd",
-    );
-  });
+  it.each(["Execution", "Directory", "Scheduler"] as const)(
+    "has a class %s that says where it is constructed",
+    (name) => {
+      class Exported extends stepwell({ workflows: [order] })[name] {}
+      expect(() => new Exported({} as DurableObjectState, {} as Cloudflare.Env)).toThrow(
+        `Cannot construct ${name} as Durable Objects exist only in workerd`,
+      );
+    },
+  );
 });
 
 describe("a router mounted elsewhere", () => {

@@ -13,6 +13,9 @@ const PATHS = [
   EXECUTIONS,
   `${EXECUTIONS}/x`,
   `${EXECUTIONS}/x/`,
+  "/v1/executions",
+  "/v1/counts",
+  "/metrics",
   `${EXECUTIONS}/x/result`,
   `${EXECUTIONS}/x/events`,
   `${EXECUTIONS}/x/journal`,
@@ -41,6 +44,21 @@ describe("the gate", () => {
     }
     expect(executions.calls).toEqual([]);
   });
+
+  it.each(PATHS)(
+    "case 212: leads a browser that asks for the page %s to where it signs in, and no further",
+    async (path) => {
+      const { send, executions } = createTestApp();
+      executions.put("order/x");
+      const headers = { authorization: "", accept: "text/html" };
+      for (const method of ["GET", "HEAD"]) {
+        const answer = await send(path, { method, headers });
+        expect([answer.status, answer.text]).toEqual([303, ""]);
+        expect(answer.headers.get("location")).toMatch(/^\/dashboard\/sign-in\?next=/);
+      }
+      expect(executions.calls).toEqual([]);
+    },
+  );
 
   it.each([
     "Basic full-token",
@@ -232,6 +250,8 @@ describe("every answer", () => {
       const { headers } = await send(path, { headers: { authorization } });
       expect(headers.get("cache-control")).toBe("no-store");
       expect(headers.get("server-timing")).toMatch(/^total;dur=\d+$/);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
     }
   });
 
@@ -243,11 +263,10 @@ describe("every answer", () => {
     "//v1/workflows",
     "/openapi",
     "/docs/other.js",
-    "/metrics",
+    "/metrics/",
     "/dashboard",
-    "/v1/executions",
-    "/v1/counts",
-    "/v1/schedules",
+    "/v1/executions/x",
+    "/v1/schedules/nightly",
     `${EXECUTIONS}/x/events/0`,
     `${EXECUTIONS}/x/forks`,
   ])("is a 404 in JSON for %s, which does not exist", async (path) => {

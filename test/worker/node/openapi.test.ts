@@ -75,6 +75,10 @@ describe("the OpenAPI document", () => {
     expect(operations.filter(({ security }) => security !== undefined).map((open) => open.operationId)).toEqual([
       "health",
       "answerCallback",
+      "signInPage",
+      "signIn",
+      "signOut",
+      "deleteSession",
     ]);
   });
 

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { insiders, until, type Bench, type Scenario } from "../bench.ts";
+import type { Inside } from "../contestant.ts";
+import { pause } from "../program.ts";
+import type { Unit } from "../figures.ts";
+import { STEPWELL } from "../names.ts";
+
+const STEPS = 10;
+const IN_FLIGHT = 50;
+/** workerd takes an object out of memory after ten seconds without anything to do. */
+const EVICTED_BY_MS = 15_000;
+/** What one start takes at most, on a slow machine. */
+const START_MS = 25;
+
+/** Executions that sleep until the same second. */
+export const sleepers: Scenario = {
+  letter: "S",
+  title: `sleeping executions of ${STEPS} steps`,
+  async run(bench) {
+    const count = bench.extent === "smoke" ? 50 : 10_000;
+    for (const { name, inside } of insiders(bench)) {
+      if (name !== STEPWELL) continue;
+      await sleep(bench, { name, inside, count });
+    }
+  },
+};
+
+interface Sleep {
+  readonly name: string;
+  readonly inside: Inside;
+  readonly count: number;
+}
+
+async function sleep(bench: Bench, { name, inside, count }: Sleep): Promise<void> {
+  const { service, log, figures } = bench;
+  const add = (what: string, unit: Unit, value: number) =>
+    figures.add({ scenario: "S", what: `${count}: ${what}`, contestant: name, unit, samples: [value] });
+  const path = `/ok/${randomUUID()}`;
+  const memoryBefore = await inside.memoryMib();
+  const diskBefore = await inside.diskKib();
+  const untilMs = Date.now() + 30_000 + count * START_MS;
+  log(`S ${count} starts`);
+  await startAll(inside, { count, untilMs, url: service.url + path });
+  const startedIn = untilMs - Date.now();
+  if (startedIn < EVICTED_BY_MS) throw new Error("The machine is too slow: they would wake before all of them sleep.");
+  add("memory while in memory", "MiB", (await inside.memoryMib()) - memoryBefore);
+  await pause(EVICTED_BY_MS);
+  add("memory once evicted", "MiB", (await inside.memoryMib()) - memoryBefore);
+  add("disk of each", "KiB", ((await inside.diskKib()) - diskBefore) / count);
+  log(`S waits ${Math.round((untilMs - Date.now()) / 1_000)} s for the wake-ups`);
+  await pause(Math.max(0, untilMs - Date.now()));
+  await until(() => service.paths(path).length === count, "all of them have to wake", 120_000);
+  const wakes = service.paths(path).flatMap((each) => service.hits(each).map((at) => at - untilMs));
+  add("woken too early", "times", wakes.filter((ms) => ms < 0).length);
+  add("woken more than once", "times", wakes.length - count);
+  add("last wake after its time", "ms", Math.max(...wakes));
+  add("memory after the wake-ups", "MiB", (await inside.memoryMib()) - memoryBefore);
+}
+
+async function startAll(
+  inside: Inside,
+  { count, untilMs, url }: { readonly count: number; readonly untilMs: number; readonly url: string },
+): Promise<void> {
+  let begun = 0;
+  const client = async () => {
+    while (begun < count) {
+      const n = (begun += 1);
+      await inside.begin(randomUUID(), { kind: "sleeper", count: STEPS, untilMs, url: `${url}/${n}` });
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, client));
+}
