@@ -28,6 +28,11 @@ const BUDGETS: readonly Budget[] = [
     maximumGzipBytes: { start: 8 * KIB, whole: 8 * KIB },
   },
   { entry: "dist/lint/index.js", conditions: ["node"], maximumGzipBytes: { start: 20 * KIB, whole: 20 * KIB } },
+  {
+    entry: "dist/otel/index.js",
+    conditions: ["workerd", "worker", "browser"],
+    maximumGzipBytes: { start: 2 * KIB, whole: 2 * KIB },
+  },
   { entry: "dist/client/index.js", conditions: ["browser"], maximumGzipBytes: { start: 6 * KIB, whole: 6 * KIB } },
 ];
 
@@ -50,7 +55,7 @@ async function gzipBytes({ entry, conditions }: Budget): Promise<Readonly<Record
     format: "esm",
     target: "es2024",
     conditions: [...conditions],
-    external: ["hono", "hono/*", "cloudflare:*", "node:*"],
+    external: ["hono", "hono/*", "cloudflare:*", "node:*", "@opentelemetry/api"],
     outdir: "out",
     write: false,
     metafile: true,

@@ -13,7 +13,7 @@ import { Drive } from "./drive.ts";
 import type { ExecutionParts } from "./execution-parts.ts";
 import { Journal } from "./journal.ts";
 import { StepStarter } from "./step-starter.ts";
-import { tellListener } from "./tell-listener.ts";
+import { Listeners } from "./tell-listener.ts";
 import { Upkeep } from "./upkeep.ts";
 import { Waiters } from "./waiters.ts";
 import type { WakeAlarm } from "./wake-alarm.ts";
@@ -47,6 +47,7 @@ export class Execution {
   readonly #watch: ClockWatch;
   readonly #drive: Drive;
   readonly #courier: Courier;
+  readonly #listeners: Listeners;
   readonly #upkeep: Upkeep;
   /** What the code that is in memory gives a callback for a schema; `undefined` where none has asked for it. */
   readonly schemaOf = (op: number) => this.#conversation.schemaOf(op);
@@ -56,6 +57,7 @@ export class Execution {
     this.#parts = parts;
     this.#alarm = parts.alarm;
     this.journal = new Journal(ports.storage);
+    this.#listeners = new Listeners(this.journal, parts);
     this.#attempts = new Attempts(ports, (op, result) => this.#endAttempt(op, result));
     this.#starter = new StepStarter(this.journal, this.#attempts, ports);
     this.#courier = new Courier({ ports, deployment, journal: this.journal, heard: () => this.work() });
@@ -267,7 +269,7 @@ export class Execution {
     if (committed.length === 0) return;
     this.waiters.tellCommit();
     this.#parts.feed.look();
-    tellListener(committed, this.state, this.#parts);
+    this.#listeners.tell(committed);
   }
 
   /** Invariant 9. */
