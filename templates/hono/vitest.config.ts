@@ -1,0 +1,5 @@
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+// In the runtime that it is deployed to.
+export default defineConfig({ plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })] });
