@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
@@ -25,26 +25,37 @@ function surroundings(): NodeJS.ProcessEnv {
   };
 }
 
-function run(folder: string, [program, ...args]: readonly [string, ...string[]]): void {
+/** Prints what a program has to say when it has ended, as several run at a time. Ends with it where it fails. */
+async function run(folder: string, [program, ...args]: readonly [string, ...string[]]): Promise<void> {
   const startedAt = Date.now();
-  console.log(`\n$ ${[program, ...args].join(" ")}`);
-  execFileSync(program, args, { cwd: folder, stdio: "inherit", env: surroundings() });
-  console.log(`(${((Date.now() - startedAt) / 1_000).toFixed(1)} s)`);
+  const { code, output } = await new Promise<{ code: number | null; output: string }>((resolve, reject) => {
+    const child = spawn(program, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], env: surroundings() });
+    const chunks: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    child.on("error", reject);
+    child.on("close", (ended) => resolve({ code: ended, output: Buffer.concat(chunks).toString() }));
+  });
+  const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
+  console.log(`\n$ ${[program, ...args].join(" ")}   (${basename(folder)}, ${seconds} s)\n${output}`);
+  if (code !== 0)
+    throw new Error(`Cannot go on as ${program} ${args[0]} must succeed in ${folder}: it ended with ${code}.`);
 }
 
 /** The one file that npm would publish. */
-function pack(folder: string): string {
-  run(ROOT, ["npm", "pack", "--silent", "--pack-destination", folder]);
+async function pack(folder: string): Promise<string> {
+  if (!existsSync(join(ROOT, "dist"))) throw new Error("Cannot pack as dist must be built: it is not there.");
+  // Packed as it was built: the build is a stage of its own.
+  await run(ROOT, ["npm", "pack", "--ignore-scripts", "--silent", "--pack-destination", folder]);
   // The cast: every package has a version.
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { readonly version: string };
   return join(folder, `stepwell-${version}.tgz`);
 }
 
 /** As the README of a template says, but with the package that has just been packed. */
-function unpack(tarball: string, template: string): string {
+async function unpack(tarball: string, template: string): Promise<string> {
   const folder = join(dirname(tarball), template);
   mkdirSync(folder);
-  run(folder, ["tar", "-xzf", tarball, "--strip-components=3", `package/templates/${template}`]);
+  await run(folder, ["tar", "-xzf", tarball, "--strip-components=3", `package/templates/${template}`]);
   const file = join(folder, "package.json");
   const text = readFileSync(file, "utf8");
   const changed = text.replace(/"stepwell": "[^"]*"/, `"stepwell": "file:${tarball}"`);
@@ -53,10 +64,10 @@ function unpack(tarball: string, template: string): string {
   return folder;
 }
 
-function check(folder: string): void {
-  run(folder, ["npm", "run", "typecheck"]);
-  run(folder, ["npm", "test"]);
-  run(folder, ["npm", "run", "deploy", "--", "--dry-run", "--outdir", "out"]);
+async function check(folder: string): Promise<void> {
+  await run(folder, ["npm", "run", "typecheck"]);
+  await run(folder, ["npm", "test"]);
+  await run(folder, ["npm", "run", "deploy", "--", "--dry-run", "--outdir", "out"]);
   if (!existsSync(join(folder, "out/index.js"))) {
     throw new Error(`Cannot deploy ${folder} as wrangler must write out/index.js: it is not there.`);
   }
@@ -64,14 +75,15 @@ function check(folder: string): void {
 
 const temporary = mkdtempSync(join(tmpdir(), "stepwell-fresh-"));
 try {
-  const tarball = pack(temporary);
-  const [first, ...others] = TEMPLATES.map((template) => unpack(tarball, template));
+  const tarball = await pack(temporary);
+  const [first, ...others] = await Promise.all(TEMPLATES.map((template) => unpack(tarball, template)));
   if (first === undefined) throw new Error("Cannot check the templates as there must be one: there is none.");
-  run(first, ["npm", "install", "--prefer-offline", "--no-audit", "--no-fund"]);
+  await run(first, ["npm", "install", "--prefer-offline", "--no-audit", "--no-fund"]);
   // They depend on the same packages (a test sees to that), of which one installation is enough.
   for (const other of others) symlinkSync(join(first, "node_modules"), join(other, "node_modules"));
-  run(first, ["npx", "--no-install", "stepwell", "--help"]);
-  for (const folder of [first, ...others]) check(folder);
+  await run(first, ["npx", "--no-install", "stepwell", "--help"]);
+  const results = await Promise.allSettled([first, ...others].map((folder) => check(folder)));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
 } finally {
   rmSync(temporary, { recursive: true, force: true });
 }

@@ -9,7 +9,8 @@ export default defineConfig({
       // The whole Worker, in the runtime that it is deployed to.
       {
         plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
-        test: { name: "workerd", include: ["test/*.workerd.test.ts"] },
+        // Clocks are real there, and so are waits.
+        test: { name: "workerd", include: ["test/*.workerd.test.ts"], testTimeout: 30_000 },
       },
     ],
   },

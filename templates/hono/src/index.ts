@@ -3,10 +3,13 @@ import { stepwell } from "stepwell";
 import { greeting } from "./greeting.ts";
 
 // `basePath` is where the router is mounted: the URLs that Stepwell makes begin with it.
-const flows = stepwell({ workflows: [greeting], basePath: "/flows", directory: false });
+const flows = stepwell({ workflows: [greeting], basePath: "/flows" });
 
 /** One Durable Object for each execution: binding `EXECUTIONS` in wrangler.toml. */
 export class Execution extends flows.Execution {}
+
+/** The index of them: binding `DIRECTORY`. */
+export class Directory extends flows.Directory {}
 
 const app = new Hono<{ Bindings: Cloudflare.Env }>();
 

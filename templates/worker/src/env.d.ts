@@ -2,6 +2,7 @@
 declare namespace Cloudflare {
   interface Env {
     readonly EXECUTIONS: DurableObjectNamespace<import("./index.ts").Execution>;
+    readonly DIRECTORY: DurableObjectNamespace<import("./index.ts").Directory>;
     readonly SCHEDULER: DurableObjectNamespace<import("./index.ts").Scheduler>;
   }
   interface GlobalProps {
