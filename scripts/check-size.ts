@@ -14,7 +14,7 @@ const BUDGETS: readonly Budget[] = [
   {
     entry: "dist/index.workerd.js",
     conditions: ["workerd", "worker", "browser"],
-    maximumGzipBytes: { start: 112 * KIB, whole: 344 * KIB },
+    maximumGzipBytes: { start: 118 * KIB, whole: 344 * KIB },
   },
   { entry: "dist/index.js", conditions: ["node"], maximumGzipBytes: { start: 72 * KIB, whole: 308 * KIB } },
   {
