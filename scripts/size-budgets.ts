@@ -27,14 +27,14 @@ export const SIZE_BUDGETS: readonly SizeBudget[] = [
     name: "`stepwell` in a Worker",
     entry: "dist/index.workerd.js",
     conditions: WORKERD,
-    maximumGzipBytes: { start: 112 * KIB, whole: 344 * KIB },
+    maximumGzipBytes: { start: 120 * KIB, whole: 344 * KIB },
   },
   {
     name: "`stepwell` in a Worker that has zod, too",
     entry: "dist/index.workerd.js",
     conditions: WORKERD,
     without: ["zod", "zod/*"],
-    maximumGzipBytes: { start: 96 * KIB, whole: 328 * KIB },
+    maximumGzipBytes: { start: 104 * KIB, whole: 328 * KIB },
   },
   {
     name: "`stepwell` in Node",
