@@ -1,7 +1,15 @@
 import { relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
-import { inKib, SIZE_BUDGETS, SIZE_PARTS, type SizeBudget, type SizePart } from "./size-budgets.ts";
+import { buildDashboard } from "./build-dashboard.ts";
+import {
+  DASHBOARD_GZIP_BYTES,
+  inKib,
+  SIZE_BUDGETS,
+  SIZE_PARTS,
+  type SizeBudget,
+  type SizePart,
+} from "./size-budgets.ts";
 
 async function gzipBytes({ entry, conditions, without = [] }: SizeBudget): Promise<Readonly<Record<SizePart, number>>> {
   const { outputFiles, metafile } = await build({
@@ -56,4 +64,16 @@ async function checkSizes(): Promise<boolean> {
   return within;
 }
 
-if (!(await checkSizes())) process.exitCode = 1;
+async function checkDashboard(): Promise<boolean> {
+  const { script, style } = await buildDashboard();
+  const bytes = script.byteLength + style.byteLength;
+  console.log(`the dashboard: ${inKib(bytes)} of ${inKib(DASHBOARD_GZIP_BYTES)} (gzip)`);
+  if (bytes <= DASHBOARD_GZIP_BYTES) return true;
+  console.error(
+    `Cannot ship the dashboard as it may have at most ${DASHBOARD_GZIP_BYTES} bytes: current value is ${bytes}.`,
+  );
+  return false;
+}
+
+const areWithin = [await checkSizes(), await checkDashboard()];
+if (areWithin.includes(false)) process.exitCode = 1;
