@@ -19,7 +19,7 @@ const WORKERD = ["workerd", "worker", "browser"] as const;
 /**
  * What an application pays for each entry point: minified and compressed with all of its dependencies but the peers,
  * which the application has anyway. `start` is what runs when a Worker starts; `whole` also holds what is only run where
- * a route asks for it: the OpenAPI document, and the page that shows it. A budget is raised in the commit that needs it,
+ * a route asks for it: the OpenAPI document, the page that shows it, and the dashboard. A budget is raised in the commit that needs it,
  * with the reason in its message, and in the table of README, which a test compares.
  */
 export const SIZE_BUDGETS: readonly SizeBudget[] = [
@@ -27,20 +27,20 @@ export const SIZE_BUDGETS: readonly SizeBudget[] = [
     name: "`stepwell` in a Worker",
     entry: "dist/index.workerd.js",
     conditions: WORKERD,
-    maximumGzipBytes: { start: 112 * KIB, whole: 392 * KIB },
+    maximumGzipBytes: { start: 120 * KIB, whole: 392 * KIB },
   },
   {
     name: "`stepwell` in a Worker that has zod, too",
     entry: "dist/index.workerd.js",
     conditions: WORKERD,
     without: ["zod", "zod/*"],
-    maximumGzipBytes: { start: 96 * KIB, whole: 376 * KIB },
+    maximumGzipBytes: { start: 104 * KIB, whole: 376 * KIB },
   },
   {
     name: "`stepwell` in Node",
     entry: "dist/index.js",
     conditions: ["node"],
-    maximumGzipBytes: { start: 72 * KIB, whole: 356 * KIB },
+    maximumGzipBytes: { start: 72 * KIB, whole: 352 * KIB },
   },
   {
     name: "`stepwell/client`",
@@ -73,5 +73,8 @@ export const SIZE_BUDGETS: readonly SizeBudget[] = [
     maximumGzipBytes: { start: 2 * KIB, whole: 2 * KIB },
   },
 ];
+
+/** All that a browser loads for the dashboard but its page, which is nearly empty. */
+export const DASHBOARD_GZIP_BYTES = 60 * KIB;
 
 export const inKib = (bytes: number): string => `${(bytes / KIB).toFixed(1)} KiB`;
