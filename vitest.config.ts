@@ -64,6 +64,20 @@ export default defineConfig({
           hookTimeout: MINUTE_MS,
         },
       },
+      {
+        resolve: { alias: packageAlias("./src/index.ts") },
+        test: {
+          name: "browser",
+          environment: "node",
+          globalSetup: "./test/browser/require-chromium.ts",
+          include: ["test/browser/**/*.test.ts"],
+          // Each file starts a Worker and a browser.
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          testTimeout: 2 * MINUTE_MS,
+          hookTimeout: 2 * MINUTE_MS,
+        },
+      },
     ],
     coverage: {
       provider: "istanbul",

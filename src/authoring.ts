@@ -58,4 +58,12 @@ export { retryAfter } from "./steps/retry-after.ts";
 export type { RetryPolicy } from "./steps/retry-policy.ts";
 export type { StepOptions } from "./steps/step-options.ts";
 export type { ScheduleOptions as Schedule } from "./execution/schedules.ts";
-export type { App, Authenticate, ExecutionClass, Role, SchedulerClass, StepwellOptions } from "./worker/app.ts";
+export type {
+  App,
+  Authenticate,
+  DirectoryClass,
+  ExecutionClass,
+  Role,
+  SchedulerClass,
+  StepwellOptions,
+} from "./worker/app.ts";

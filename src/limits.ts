@@ -118,6 +118,31 @@ export const LIMITS = {
   askMs: DAY_MS,
   /** Executions that wait for the end of one, besides its parent: all of them are told before it is purged. */
   watchers: 10_000,
+  /** How long the directory may take for a report. Nothing of the execution waits for it. */
+  reportMs: 10 * SECOND_MS,
+  /** Between two reports that say only whether an execution runs or waits, and before the first that it runs. */
+  stateReportMs: 10 * SECOND_MS,
+  /** Each failed report of what the directory has to know is an entry. */
+  reportRetryFirstMs: MINUTE_MS,
+  reportRetryMs: HOUR_MS,
+  /** Between two tries of a purge of which the directory must know first. */
+  purgeRetryMs: HOUR_MS,
+  /** The objects of a directory: each list and each count asks all of them. */
+  directoryShards: 32,
+  /** Executions in one page of a list. */
+  listPage: 100,
+  /** What one page looks at, where the filter finds little: a few milliseconds. */
+  listExamined: 10_000,
+  /** Up to so many that have the prefix of an id are sorted. */
+  listSorted: 1_000,
+  /** Between two looks of the directory for what it may know wrongly. */
+  sweepMs: HOUR_MS,
+  /** Executions that are asked in one wake of the directory, and at once. */
+  sweepAsks: 500,
+  sweepAsksAtOnce: 20,
+  /** How long the directory believes that an execution runs, or anything else that can change. */
+  believedRunningMs: HOUR_MS,
+  believedMs: DAY_MS,
   /** All of them are looked at whenever one is due. */
   schedules: 100,
   scheduleNameLength: 64,

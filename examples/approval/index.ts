@@ -43,10 +43,13 @@ function linkFor(callbackUrl: string): string {
   return `${new URL("/approve", callbackUrl).href}#${callbackUrl}`;
 }
 
-const app = stepwell({ workflows: [expense], directory: false });
+const app = stepwell({ workflows: [expense] });
 
 /** One Durable Object for each execution: binding `EXECUTIONS` in wrangler.toml. */
 export class Execution extends app.Execution {}
+
+/** The index of them: binding `DIRECTORY`. */
+export class Directory extends app.Directory {}
 
 /** The routes of Stepwell under `/flows`, beside the page on which a person decides. */
 const site = new Hono<{ Bindings: Cloudflare.Env }>();

@@ -73,9 +73,12 @@ async function eachOf<T>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
 }
 
-const app = stepwell({ workflows: [album, photo], directory: false });
+const app = stepwell({ workflows: [album, photo] });
 
 /** One Durable Object for each execution, parents and children alike: binding `EXECUTIONS` in wrangler.toml. */
 export class Execution extends app.Execution {}
+
+/** The index of them: binding `DIRECTORY`. */
+export class Directory extends app.Directory {}
 
 export default app;

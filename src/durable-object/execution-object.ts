@@ -15,6 +15,7 @@ import type {
   WatchRequest,
 } from "../execution/wire.ts";
 import type { CopyJournal, CopyRequest, CutRequest, ForkRequest } from "../execution/wire-fork.ts";
+import { directoryStub, type DirectoryPlace } from "./directory-stub.ts";
 import { executionStub } from "./execution-stub.ts";
 import { portsOf, REAL_CLOCK, REAL_FETCH, type Surroundings } from "./platform.ts";
 import { ViewerSockets } from "./viewer-sockets.ts";
@@ -33,12 +34,16 @@ export interface ExecutionObject extends DurableObject<Cloudflare.Env>, Executio
 
 export type ExecutionObjectClass = new (ctx: DurableObjectState, env: Cloudflare.Env) => ExecutionObject;
 
-/** How the objects of one app see the platform: other executions are reached through this binding of the Worker. */
-export function surroundingsOf(binding: string): Surroundings {
+/**
+ * How the objects of one app see the platform: other executions are reached through this binding of the Worker, and the
+ * directory, if there is one, through its own.
+ */
+export function surroundingsOf(binding: string, directory?: DirectoryPlace): Surroundings {
   return {
     clock: REAL_CLOCK,
     fetch: REAL_FETCH,
     executions: (env) => (name) => executionStub(env, binding, name),
+    ...(directory !== undefined && { directory: (env: unknown) => directoryStub(env, directory) }),
   };
 }
 
@@ -84,6 +89,10 @@ class ServedExecution extends DurableObject<Cloudflare.Env> implements Execution
 
   view() {
     return this.#service.view();
+  }
+
+  listed() {
+    return this.#service.listed();
   }
 
   result(waitMs: number) {

@@ -1,4 +1,4 @@
-import type { Alarm, Clock, Executions, Fetch, LogLevel, Ports, Turn } from "../execution/ports.ts";
+import type { Alarm, Clock, Directory, Executions, Fetch, LogLevel, Ports, Turn } from "../execution/ports.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 import { SqliteStaging } from "./sqlite-staging.ts";
 
@@ -32,6 +32,8 @@ export interface Surroundings {
   readonly fetch: Fetch;
   /** By the bindings of the Worker. */
   readonly executions: (env: unknown) => Executions;
+  /** Absent where it is switched off. */
+  readonly directory?: (env: unknown) => Directory;
 }
 
 /** Where the rows are counted that an object writes. */
@@ -88,7 +90,7 @@ export function writeLog(level: LogLevel, message: string, fields: Readonly<Reco
 export function portsOf(
   state: DurableObjectState,
   env: unknown,
-  { clock, fetch: send, executions }: Surroundings,
+  { clock, fetch: send, executions, directory }: Surroundings,
 ): Ports & { readonly alarm: ObjectAlarm } {
   const storage = new SqliteJournal(state.storage);
   const alarm = new ObjectAlarm(state.storage, storage, clock);
@@ -101,6 +103,7 @@ export function portsOf(
     turn: objectTurn(state),
     fetch: send,
     executions: executions(env),
+    directory: directory?.(env),
     env,
     log: writeLog,
   };

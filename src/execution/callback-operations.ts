@@ -1,5 +1,5 @@
 import { deriveKey } from "../journal/draw.ts";
-import type { CallbackOperation } from "../journal/state.ts";
+import type { CallbackOperation } from "../journal/callback-operations.ts";
 import { parseDurationWithin } from "../steps/duration.ts";
 import { OperationRefused } from "../steps/errors.ts";
 import { readFields } from "../steps/read-fields.ts";

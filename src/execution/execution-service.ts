@@ -1,10 +1,11 @@
 import { decideAnswer, type AnswerDecision } from "../journal/callback.ts";
 import { decideCommand, decideSignal } from "../journal/command.ts";
-import type { CallbackOperation } from "../journal/state.ts";
+import type { CallbackOperation } from "../journal/callback-operations.ts";
+import { reportOf } from "../journal/report.ts";
 import { utf8Length } from "../journal/value-text.ts";
-import { waitsOf } from "../journal/view.ts";
 import { LIMITS } from "../limits.ts";
 import { acceptAnswer, type AcceptedValue, type Unacceptable } from "./accept.ts";
+import { deleteExecution, type Purged } from "./delete-execution.ts";
 import { findWorkflow, type Deployment } from "./deployment.ts";
 import { Execution } from "./execution.ts";
 import { viewOf } from "./execution-view.ts";
@@ -27,6 +28,7 @@ import type {
   ExecutionView,
   Found,
   LargeValue,
+  Listed,
   JournalPage,
   PageRequest,
   Refused,
@@ -40,7 +42,7 @@ import type {
   WatchRequest,
 } from "./wire.ts";
 import type { CopyJournal, CopyRequest, CutRequest, ForkRequest } from "./wire-fork.ts";
-import { touchExecution } from "./touch-execution.ts";
+import { touchExecution, touchOrClear } from "./touch-execution.ts";
 import { Viewers } from "./viewers.ts";
 import { WakeAlarm } from "./wake-alarm.ts";
 import { definitionOf } from "./workflow.ts";
@@ -81,7 +83,8 @@ export class ExecutionService implements ExecutionPort {
 
   async start(request: StartRequest): Promise<StartAnswer | Refused> {
     // Of several starts in one turn all find nothing stored; the first of them has started it by now.
-    const exists = (await this.#touch()) || this.#execution.state.started !== undefined;
+    const isThere = await touchOrClear(() => this.#execution);
+    const exists = isThere || this.#execution.state.started !== undefined;
     const { started } = this.#execution.state;
     if (exists && started?.inputHash !== request.inputHash) {
       return refused("ID_CONFLICT", `Cannot start ${request.workflow} ${request.id} as that id has another input.`);
@@ -109,6 +112,12 @@ export class ExecutionService implements ExecutionPort {
 
   async view(): Promise<Found | Absent> {
     return (await this.#touch()) ? { kind: "found", view: this.#view() } : ABSENT;
+  }
+
+  async listed(): Promise<Listed | Absent> {
+    if (!(await this.#touch())) return ABSENT;
+    this.#execution.commit();
+    return { kind: "listed", report: reportOf(this.#execution.state) };
   }
 
   async result(waitMs: number): Promise<Found | Absent> {
@@ -207,34 +216,12 @@ export class ExecutionService implements ExecutionPort {
     return this.viewers.events(request);
   }
 
-  async purge(): Promise<{ readonly kind: "purged" } | Absent | Refused> {
+  async purge(): Promise<Purged | Absent | Refused> {
     if (!(await this.#touch())) return ABSENT;
-    if (!this.#hasEnded) return refused("EXECUTION_NOT_ENDED", "Cannot delete the execution as it has not ended.");
-    await this.#deliverAll();
-    const [undelivered] = waitsOf(this.#execution.state);
-    if (undelivered !== undefined) {
-      const message =
-        "Cannot delete the execution as others must know of its end first, and cannot be reached: " +
-        `current value is ${undelivered.name}`;
-      return refused("EXECUTION_UNREACHABLE", message);
-    }
-    await this.#execution.purge();
-    return { kind: "purged" };
-  }
-
-  /** Sends what is undelivered, and waits for the answers. */
-  async #deliverAll(): Promise<void> {
-    for (let left = this.#undelivered; left > 0;) {
-      this.#execution.deliverNow();
-      await this.#until(() => !this.#execution.isDelivering, LIMITS.requestWaitMs);
-      // A start that is acknowledged may be followed by a cancellation.
-      if (this.#undelivered >= left) return;
-      left = this.#undelivered;
-    }
-  }
-
-  get #undelivered(): number {
-    return this.#execution.state.outbox.size;
+    return await deleteExecution(
+      () => this.#execution,
+      (isSo, waitMs) => this.#until(isSo, waitMs),
+    );
   }
 
   async watch({ by }: WatchRequest): Promise<WatchAnswer | Absent | WatchRefused> {

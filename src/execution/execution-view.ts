@@ -1,4 +1,4 @@
-import { nextWakeAt } from "../journal/next-wake.ts";
+import { nextWorkAt } from "../journal/next-wake.ts";
 import { cancelReasonOf, countRollbacks, countSteps, executionState, reasonOf, waitsOf } from "../journal/view.ts";
 import type { Execution } from "./execution.ts";
 import type { Journal } from "./journal.ts";
@@ -10,7 +10,7 @@ export function viewOf({ state, journal, isBusy }: Execution): ExecutionView {
   if (started === undefined) throw new Error("Cannot view the execution as its storage failed; ask again.");
   const reason = reasonOf(state);
   const cancelReason = cancelReasonOf(state);
-  const next = nextWakeAt(state);
+  const next = nextWorkAt(state);
   const rollbacks = countRollbacks(state);
   const outcome = outcomeViewOf(journal);
   const { parent } = started;

@@ -1,6 +1,4 @@
 import type { Entry } from "../journal/entry.ts";
-import { nextWakeAt } from "../journal/next-wake.ts";
-import { factsOfRest, mayKillAgain } from "../journal/recovery.ts";
 import { isHalted, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import { OperationRefused } from "../steps/errors.ts";
@@ -12,6 +10,9 @@ import { Courier } from "./courier.ts";
 import { Drive } from "./drive.ts";
 import type { ExecutionParts } from "./execution-parts.ts";
 import { Journal } from "./journal.ts";
+import { Purge } from "./purge.ts";
+import { Reporter } from "./reporter.ts";
+import { Rest } from "./rest.ts";
 import { StepStarter } from "./step-starter.ts";
 import { Listeners } from "./tell-listener.ts";
 import { Upkeep } from "./upkeep.ts";
@@ -21,7 +22,7 @@ import type { WakeAlarm } from "./wake-alarm.ts";
 /**
  * Drives one execution. Who owns what: `Journal` the entries and their fold; `Conversation` the talk with the workflow's
  * code, one `Run` for each call of it; `Attempts` the step functions in flight; `StepStarter` which of them start when;
- * `Courier` what is under way to other executions; `WakeAlarm` the object's alarm; `Upkeep` what a touch finds to be
+ * `Courier` what is under way to other executions, `Reporter` what is to the directory; `WakeAlarm` the object's alarm; `Upkeep` what a touch finds to be
  * done; this class the order in which they act, and what survives a death.
  *
  * Invariants
@@ -29,7 +30,8 @@ import type { WakeAlarm } from "./wake-alarm.ts";
  *  2. Every delivery is a turn of its own, live and on replay: all that the code does about it happens before the next.
  *  3. What was appended is committed before a step's function is called, before anything is sent to another
  *     execution, before an answer leaves and before the alarm is set. Between two of those, entries share a row.
- *  4. Step functions start in a turn of their own, never in one in which the workflow's code runs.
+ *  4. Step functions start in a turn in which no code of the workflow has run. The next delivery may follow in that turn
+ *     where the only attempt in flight is over.
  *  5. At rest the alarm equals `nextWakeAt`. With work in memory it is no later than the lease.
  *  6. One drive at a time; whatever happens meanwhile makes it go round once more.
  *  7. A run that is over is never told anything. Attempts outlive it; the next run adopts them by operation number.
@@ -39,6 +41,7 @@ import type { WakeAlarm } from "./wake-alarm.ts";
 export class Execution {
   readonly journal: Journal;
   readonly waiters = new Waiters();
+  readonly purge: Purge;
   readonly #parts: ExecutionParts;
   readonly #attempts: Attempts;
   readonly #alarm: WakeAlarm;
@@ -48,6 +51,8 @@ export class Execution {
   readonly #drive: Drive;
   readonly #courier: Courier;
   readonly #listeners: Listeners;
+  readonly #reporter: Reporter;
+  readonly #rest: Rest;
   readonly #upkeep: Upkeep;
   /** What the code that is in memory gives a callback for a schema; `undefined` where none has asked for it. */
   readonly schemaOf = (op: number) => this.#conversation.schemaOf(op);
@@ -56,7 +61,7 @@ export class Execution {
     const { ports, deployment } = parts;
     this.#parts = parts;
     this.#alarm = parts.alarm;
-    this.journal = new Journal(ports.storage);
+    this.journal = new Journal(ports.storage, ports.directory !== undefined);
     this.#listeners = new Listeners(this.journal, parts);
     this.#attempts = new Attempts(ports, (op, result) => this.#endAttempt(op, result));
     this.#starter = new StepStarter(this.journal, this.#attempts, ports);
@@ -65,7 +70,7 @@ export class Execution {
     this.#drive = new Drive({
       enter: () => this.#enter(),
       goRound: () => this.#goRound(),
-      comeToRest: () => this.#comeToRest(),
+      comeToRest: () => this.#rest.come(),
       ended: () => {
         this.#alarm.succeed();
         this.waiters.tellChange();
@@ -81,19 +86,54 @@ export class Execution {
       kick: () => this.work(),
       isCareful: () => this.#starter.isCareful,
     });
-    this.#upkeep = new Upkeep({
+    this.#reporter = this.#makeReporter();
+    this.purge = new Purge({
+      ...parts,
+      journal: this.journal,
+      reporter: this.#reporter,
+      retire: () => this.#retire(),
+      failed: (error) => this.#giveUp(error),
+    });
+    const { rest, upkeep } = this.#makeKeepers();
+    this.#rest = rest;
+    this.#upkeep = upkeep;
+  }
+
+  #makeReporter(): Reporter {
+    return new Reporter({
+      ports: this.#parts.ports,
+      journal: this.journal,
+      isAtRest: () => !this.isBusy,
+      write: () => this.#write(),
+      heard: () => {
+        if (!this.#drive.isOn) this.#rest.come();
+      },
+      failed: (error) => this.#giveUp(error),
+    });
+  }
+
+  #makeKeepers(): { readonly rest: Rest; readonly upkeep: Upkeep } {
+    const { ports, deployment, alarm } = this.#parts;
+    const members = {
       clock: ports.clock,
       deployment,
+      alarm,
       journal: this.journal,
-      alarm: parts.alarm,
+      conversation: this.#conversation,
+      attempts: this.#attempts,
       starter: this.#starter,
-      drive: this.#drive,
+      courier: this.#courier,
+      reporter: this.#reporter,
+      watch: this.#watch,
       waiters: this.waiters,
+      drive: this.#drive,
+      purge: this.purge,
       isBusy: () => this.isBusy,
       work: () => this.work(),
-      comeToRest: () => this.#comeToRest(),
-      purge: () => this.purge(),
-    });
+      commit: () => this.#tell(this.journal.commit()),
+    };
+    const rest = new Rest(members);
+    return { rest, upkeep: new Upkeep({ ...members, rest }) };
   }
 
   get state(): State {
@@ -140,7 +180,7 @@ export class Execution {
     this.journal.append(...entries);
     this.#attempt(() => {
       if (this.state.end !== undefined) this.#stop();
-      if (isHalted(this.state) && !this.#drive.isOn && !this.#courier.hasWork) this.#comeToRest();
+      if (isHalted(this.state) && !this.#drive.isOn && !this.#courier.hasWork) this.#rest.come();
       else this.work();
     });
   }
@@ -175,14 +215,6 @@ export class Execution {
   /** Makes everything durable that was appended (invariant 3). */
   commit(): void {
     this.#attempt(() => this.#write());
-  }
-
-  async purge(): Promise<void> {
-    await this.journal.deleteAll();
-    this.#alarm.rang();
-    this.#retire();
-    this.#parts.feed.leave();
-    this.waiters.tellChange();
   }
 
   /** Invariant 9, for what runs on a caller's stack. */
@@ -228,33 +260,6 @@ export class Execution {
     this.#attempts.abortAll(new OperationRefused("EXECUTION_ENDED", "The execution has ended."));
   }
 
-  /** Nothing can go on now: attempts are in flight, the code is elsewhere, or the object rests until its alarm. */
-  #comeToRest(): void {
-    this.#watch.stop();
-    const next = nextWakeAt(this.state);
-    const { stallsAt } = this.#conversation;
-    const { watchedUntil } = this.#starter;
-    if (stallsAt !== undefined && stallsAt <= this.now) {
-      this.#conversation.failStalled();
-      this.work();
-    } else if (stallsAt !== undefined || this.#attempts.size + this.#courier.size > 0 || watchedUntil !== undefined) {
-      this.#watch.watch([stallsAt, next, watchedUntil]);
-    } else if (next !== undefined && next <= this.now && this.state.end === undefined) {
-      this.work();
-    } else {
-      this.#rest(next);
-    }
-  }
-
-  #rest(next: number | undefined): void {
-    this.journal.append(...factsOfRest(this.state, this.now));
-    if (!mayKillAgain(this.state)) this.#starter.isCareful = false;
-    this.#tell(this.journal.commit());
-    this.#attempts.rest();
-    this.#alarm.rest(next);
-    this.waiters.tellChange();
-  }
-
   #write(): void {
     const hasMail = this.#courier.hasWork;
     const hasWork = !this.#drive.isLook || this.journal.isPending || this.#attempts.size > 0 || hasMail;
@@ -266,6 +271,7 @@ export class Execution {
   #send(): void {
     this.#write();
     this.#starter.started += this.#courier.dispatch();
+    this.#reporter.tell(false);
   }
 
   #tell(committed: readonly Entry[]): void {
@@ -288,8 +294,10 @@ export class Execution {
   #retire(): void {
     this.#stop();
     this.#courier.stop();
+    this.#reporter.stop();
     this.#watch.stop();
     this.journal.retire();
     this.#parts.retired();
+    this.waiters.tellChange();
   }
 }

@@ -7,7 +7,7 @@ import type { Execution } from "./execution.ts";
 import { viewOf } from "./execution-view.ts";
 import type { JournalRow, Ports } from "./ports.ts";
 import { tellListener } from "./tell-listener.ts";
-import { touchExecution } from "./touch-execution.ts";
+import { touchOrClear } from "./touch-execution.ts";
 import type { WakeAlarm } from "./wake-alarm.ts";
 import type { Absent, Refused } from "./wire.ts";
 import type { CopyJournal, CopyPlace, ForkAnswer, ForkRequest } from "./wire-fork.ts";
@@ -66,7 +66,7 @@ export class ForkReceiver {
 
   async #fork(request: ForkRequest, copy: CopyJournal): Promise<ForkAnswer | Absent | Refused> {
     const { alarm, execution, ports } = this.#parts;
-    if (await touchExecution(execution)) return this.#existing(request);
+    if (await touchOrClear(execution)) return this.#existing(request);
     ports.staging.discard();
     alarm.lease();
     this.#isCopying = true;

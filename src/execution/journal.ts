@@ -22,7 +22,8 @@ export interface NumberedEntry {
  */
 export class Journal {
   readonly #storage: JournalBacking;
-  #state: State = emptyState();
+  readonly #isListed: boolean;
+  #state: State;
   #pending: Entry[] = [];
   /** Of the values in it. */
   #pendingBytes = 0;
@@ -33,8 +34,11 @@ export class Journal {
   #isTakenFrom = false;
   #isRetired = false;
 
-  constructor(storage: JournalBacking) {
+  /** `isListed`: there is a directory that is told of the execution. */
+  constructor(storage: JournalBacking, isListed = false) {
     this.#storage = storage;
+    this.#isListed = isListed;
+    this.#state = emptyState(isListed);
   }
 
   get state(): State {
@@ -69,7 +73,7 @@ export class Journal {
 
   /** Forgets the state and reads it anew. Everything must have been committed. */
   reload(): void {
-    this.#state = emptyState();
+    this.#state = emptyState(this.#isListed);
     this.#bytes = 0;
     this.#rows = 0;
     this.#isTakenFrom = false;

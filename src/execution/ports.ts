@@ -1,4 +1,5 @@
 import type { ExecutionName } from "../journal/execution-name.ts";
+import type { Incarnation, Report } from "../journal/report.ts";
 import type { ExecutionPort } from "./wire.ts";
 
 /** What an execution needs of the platform it lives on. Each has a durable implementation and one in memory. */
@@ -90,6 +91,13 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
  */
 export type Executions = (name: ExecutionName) => ExecutionPort;
 
+/** What an index of executions is told by them. Each call may fail, before or after it took effect. */
+export interface Directory {
+  report(report: Report): Promise<void>;
+  /** The execution is about to be purged. */
+  remove(execution: Incarnation): Promise<void>;
+}
+
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** One attempt of a step, or of its rollback. */
@@ -118,6 +126,8 @@ export interface Ports {
   /** For `step.fetch`. */
   readonly fetch: Fetch;
   readonly executions: Executions;
+  /** Absent where it is switched off. */
+  readonly directory?: Directory | undefined;
   /** The Worker's bindings: handed to the workflow, never journaled. */
   readonly env: unknown;
   /** Only tests have one. */

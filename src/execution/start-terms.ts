@@ -23,17 +23,25 @@ export function checkDeadline(deadline: unknown): number {
  * @throws TypeError or RangeError that names the field, the rule and the value
  */
 export function checkStartAt(startAt: unknown, now: number): number {
-  const at = typeof startAt === "string" ? readMoment(startAt) : startAt;
-  if (typeof at !== "number" || !Number.isFinite(at)) {
-    const rule = "it must be Unix milliseconds, or a date and time with a zone as in 2026-11-30T09:00:00Z";
-    throw new TypeError(`Cannot use startAt as ${rule}: current value is ${showValue(startAt)}`);
-  }
+  const at = checkMoment(startAt, "startAt");
   if (at - now > LIMITS.startDelayMs) {
     throw new RangeError(
       `Cannot use startAt as it must be at most 365 days ahead: current value is ${showValue(startAt)}`,
     );
   }
   return Math.ceil(at);
+}
+
+/**
+ * Unix milliseconds, given as such or in ISO 8601 with a zone.
+ *
+ * @throws TypeError that names the field, the rule and the value
+ */
+export function checkMoment(value: unknown, field: string): number {
+  const at = typeof value === "string" ? readMoment(value) : value;
+  if (typeof at === "number" && Number.isFinite(at)) return at;
+  const rule = "it must be Unix milliseconds, or a date and time with a zone as in 2026-11-30T09:00:00Z";
+  throw new TypeError(`Cannot use ${field} as ${rule}: current value is ${showValue(value)}`);
 }
 
 /** `Date.parse` takes a 30th of February for the 2nd of March. */

@@ -7,3 +7,14 @@ import type { Execution } from "./execution.ts";
 export async function touchExecution(execution: () => Execution): Promise<boolean> {
   return (await execution().touch()) && execution().journal.load();
 }
+
+/**
+ * As `touchExecution`, for another execution of that name: one whose retention is over gives way to it at once, however
+ * long the directory may take.
+ */
+export async function touchOrClear(execution: () => Execution): Promise<boolean> {
+  const isThere = await touchExecution(execution);
+  const { purge } = execution();
+  if (!isThere && purge.isDue) await purge.purgeUnannounced();
+  return isThere;
+}

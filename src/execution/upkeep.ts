@@ -1,4 +1,4 @@
-import { awaitsNewerEngine, nextWakeAt } from "../journal/next-wake.ts";
+import { awaitsNewerEngine, nextWakeAt, nextWorkAt } from "../journal/next-wake.ts";
 import { deathOfObject, mayKillAgain } from "../journal/recovery.ts";
 import { isHalted, runningAttempts, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
@@ -7,8 +7,11 @@ import type { Deployment } from "./deployment.ts";
 import type { Drive } from "./drive.ts";
 import type { Journal } from "./journal.ts";
 import type { Clock } from "./ports.ts";
+import type { Purge } from "./purge.ts";
+import type { Reporter } from "./reporter.ts";
 import type { StepStarter } from "./step-starter.ts";
 import type { Waiters } from "./waiters.ts";
+import type { Rest } from "./rest.ts";
 import { isNextWake, wasLease, type WakeAlarm } from "./wake-alarm.ts";
 
 export interface UpkeepParts {
@@ -22,8 +25,9 @@ export interface UpkeepParts {
   /** Work is in memory. */
   readonly isBusy: () => boolean;
   readonly work: () => void;
-  readonly comeToRest: () => void;
-  readonly purge: () => Promise<void>;
+  readonly rest: Rest;
+  readonly reporter: Reporter;
+  readonly purge: Purge;
 }
 
 /**
@@ -55,56 +59,67 @@ export class Upkeep {
       attempt(() => this.#recover(armed !== undefined && !isNextWake(armed, nextWakeAt(this.#state))));
       if (armed === undefined && !isHalted(this.#state)) this.#parts.drive.start("look");
     }
-    return await this.#restoreAlarm();
+    const { purge, reporter } = this.#parts;
+    if (purge.isDue) {
+      // Nobody who asks waits for the directory.
+      if (reporter.isUsed) purge.begin();
+      else await purge.purgeAtItsTime();
+      return false;
+    }
+    this.#restoreAlarm();
+    return true;
   }
 
   /** The alarm rang that had been set for `scheduledFor`, if the platform tells. */
   async wake(scheduledFor: number | undefined): Promise<void> {
-    const { journal, alarm, clock, isBusy } = this.#parts;
+    const { journal, alarm, clock, reporter, purge } = this.#parts;
     alarm.rang();
     if (!journal.load()) return;
     if (alarm.isLeased) alarm.renew();
     if (awaitsNewerEngine(this.#state)) return alarm.rest(clock.now() + LIMITS.unreadableRetryMs);
-    if (this.#isFresh) this.#recover(wasLease(scheduledFor, nextWakeAt(this.#state), clock.now()));
-    if ((await this.#restoreAlarm()) && isBusy()) await this.#stay();
+    if (this.#isFresh) {
+      const wasLeased = wasLease(scheduledFor, nextWakeAt(this.#state), clock.now());
+      // It came to rest, and then it told what it had to tell.
+      if (!wasLeased) reporter.assumeTold();
+      this.#recover(wasLeased);
+    }
+    if (purge.isDue) return await purge.purgeAtItsTime();
+    this.#restoreAlarm();
+    await this.#stay();
   }
 
   #recover(wasLeased: boolean): void {
-    const { journal, starter, deployment, clock, comeToRest, work } = this.#parts;
+    const { journal, starter, deployment, clock, rest, work } = this.#parts;
     this.#isFresh = false;
     starter.isCareful = mayKillAgain(this.#state);
     if (this.#state.end !== undefined || this.#state.unreadable !== undefined) return;
     if (runningAttempts(this.#state).length === 0 && (!wasLeased || isHalted(this.#state))) return;
     starter.isCareful = true;
     journal.append(...deathOfObject(this.#state, new OutcomeTerms(journal, deployment, clock.now())));
-    if (isHalted(this.#state)) comeToRest();
+    if (isHalted(this.#state)) rest.come();
     else work();
   }
 
   /** The alarm as the journal wants it, or the work that is due (invariant 5 of `Execution`). */
-  async #restoreAlarm(): Promise<boolean> {
-    const { clock, alarm, drive, isBusy, work, purge } = this.#parts;
-    const { end, outbox } = this.#state;
-    if (awaitsNewerEngine(this.#state)) return true;
-    const next = nextWakeAt(this.#state);
-    const isDue = next !== undefined && next <= clock.now();
-    if (end !== undefined && outbox.size === 0 && isDue) {
-      await purge();
-      return false;
-    }
-    if (isBusy() && !drive.isLook) alarm.lease();
-    else if (isDue) work();
-    else if (!isBusy()) alarm.rest(next);
-    return true;
+  #restoreAlarm(): void {
+    const { clock, alarm, drive, isBusy, work, reporter } = this.#parts;
+    if (awaitsNewerEngine(this.#state)) return;
+    const next = nextWorkAt(this.#state);
+    if (isBusy() && !drive.isLook) return alarm.lease();
+    if (next !== undefined && next <= clock.now()) return work();
+    if (isBusy()) return;
+    reporter.tell(true);
+    // What a report is due for is seen to now: the alarm is set when there is an answer.
+    if (!reporter.isOwing) alarm.rest(nextWakeAt(this.#state));
   }
 
   /** Holds the alarm's event open while there is work, and hands over to the next one before the platform's limits. */
   async #stay(): Promise<void> {
-    const { clock, starter, waiters, isBusy, alarm } = this.#parts;
+    const { clock, starter, waiters, isBusy, alarm, reporter } = this.#parts;
     const until = clock.now() + LIMITS.wakeMs;
     starter.started = 0;
     const mayStay = () => clock.now() < until && starter.started < LIMITS.attemptsPerWake;
-    while (isBusy() && mayStay()) await waiters.change(clock, until);
+    while ((isBusy() || reporter.isOwing) && mayStay()) await waiters.change(clock, until);
     if (isBusy()) alarm.handOver();
   }
 }

@@ -11,6 +11,7 @@ import type { Parent } from "../journal/entry.ts";
 import type { ExecutionName } from "../journal/execution-name.ts";
 import type { EntryForm } from "./entry-document.ts";
 import type { Issue } from "./issue.ts";
+import type { Report } from "../journal/report.ts";
 import type { TraceContext } from "../journal/trace-context.ts";
 import type { ExecutionState, Reason, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 import type {
@@ -191,6 +192,12 @@ export interface StartAnswer {
   readonly view: ExecutionView;
 }
 
+/** What the directory is told of it. */
+export interface Listed {
+  readonly kind: "listed";
+  readonly report: Report;
+}
+
 export interface SignalAnswer {
   readonly kind: "accepted";
   /** The key was known: nothing was stored. */
@@ -252,6 +259,8 @@ export type EventsAnswer =
 export interface ExecutionPort {
   start(request: StartRequest): Promise<StartAnswer | Refused>;
   view(): Promise<Found | Absent>;
+  /** The directory asks what is to be known of it. */
+  listed(): Promise<Listed | Absent>;
   /** Answers when the execution has ended, at the latest after `waitMs`. */
   result(waitMs: number): Promise<Found | Absent>;
   signal(request: SignalRequest): Promise<SignalAnswer | Absent | Refused>;

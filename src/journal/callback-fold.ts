@@ -7,7 +7,8 @@ import type {
 } from "./callback-entry.ts";
 import { JournalFault } from "./journal-fault.ts";
 import { ask, checkPosition, closeWait, settle } from "./operation-fold.ts";
-import type { CallbackOperation, CallbackResultOperation, State } from "./state.ts";
+import type { CallbackOperation, CallbackResultOperation } from "./callback-operations.ts";
+import type { State } from "./state.ts";
 
 /** The part of the fold that is about callbacks. */
 export const CALLBACK_FOLD = {

@@ -1,4 +1,5 @@
-import type { CallbackOperation, State } from "./state.ts";
+import type { CallbackOperation } from "./callback-operations.ts";
+import type { State } from "./state.ts";
 
 /** Who is to be answered: what a token holds. The workflow and the id are the object's own. */
 export interface AnsweredCallback {

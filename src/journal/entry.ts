@@ -7,6 +7,7 @@ import type { MessageEntry } from "./message-entry.ts";
 import type { ForkedFrom } from "./fork-entry.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
+import type { ReportEntry } from "./report-entry.ts";
 import type { RollbackEntry } from "./rollback-entry.ts";
 import type { StepEntry } from "./step-entry.ts";
 import type { TraceContext } from "./trace-context.ts";
@@ -213,6 +214,7 @@ export type Entry =
   | AttributesSet
   | Patched
   | ForkedFrom
+  | ReportEntry
   | Abandoned
   | RollbackEntry
   | Completed

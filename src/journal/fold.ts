@@ -7,6 +7,7 @@ import { valueOf } from "./entry-value.ts";
 import { JournalFault } from "./journal-fault.ts";
 import { beginDeliveriesAnew, MESSAGE_FOLD, tellWatchers } from "./message-fold.ts";
 import { closeAsked, openStep, settle } from "./operation-fold.ts";
+import { oweReport, REPORT_FOLD } from "./report-fold.ts";
 import { ROLLBACK_FOLD, withdrawRollback } from "./rollback-fold.ts";
 import { resume, type State } from "./state.ts";
 import { STEP_FOLD, withdrawStep } from "./step-fold.ts";
@@ -23,7 +24,10 @@ export function fold(state: State, entry: Entry): void {
   // The cast: which function fits which entry is what the table's type has already checked.
   const apply = FOLD[entry.type] as ((state: State, entry: Entry) => void) | undefined;
   if (apply === undefined) state.unreadable ??= entry.type;
-  else if (isTold) apply(state, entry);
+  else if (isTold) {
+    apply(state, entry);
+    oweReport(state, entry);
+  }
   measure(state, entry);
   state.entries += 1;
 }
@@ -42,6 +46,7 @@ const FOLD: Fold = {
   ...CHILD_FOLD,
   ...MESSAGE_FOLD,
   ...FORK_FOLD,
+  ...REPORT_FOLD,
   "cancel-requested"(state, entry) {
     state.cancelRequestedAt ??= entry.at;
     state.cancelReason ??= entry.reason;

@@ -3,17 +3,34 @@ import { dueTime } from "./due-time.ts";
 import { nextDeliveryAt } from "./outbox.ts";
 import { currentRollback } from "./rollback.ts";
 import type { State } from "./state.ts";
+import { nextReportAt } from "./unreported.ts";
+
+/** The alarm of an execution at rest: when something of it is due, or the directory has to be told of it. */
+export function nextWakeAt(state: State): number | undefined {
+  return earliestOf([nextWorkAt(state), nextReportAt(state)]);
+}
 
 /**
- * The earliest time at which something of this execution is due: the alarm of an execution at rest. `undefined` where
- * only a message moves it, or nothing. After the end it is the purge, but not before everybody knows of the end.
+ * The earliest time at which something of this execution is due. `undefined` where only a message moves it, or nothing.
+ * After the end it is the purge, but not before everybody knows of the end.
  */
-export function nextWakeAt(state: State): number | undefined {
+export function nextWorkAt(state: State): number | undefined {
   if (state.started === undefined) return undefined;
   if (awaitsNewerEngine(state)) return undefined;
-  if (state.end !== undefined) return nextDeliveryAt(state) ?? state.end.at + state.started.retentionMs;
+  if (state.end !== undefined) return nextDeliveryAt(state) ?? purgeAt(state);
   if (state.pause !== undefined) return undefined;
   return earliestOf(timesOf(state));
+}
+
+/** When it is purged, if it has ended. */
+export function purgeAt({ end, started }: State): number | undefined {
+  return end && started && end.at + started.retentionMs;
+}
+
+/** Its retention is over, and everybody knows of its end. */
+export function isOver(state: State, now: number): boolean {
+  const at = purgeAt(state);
+  return at !== undefined && at <= now && state.outbox.size === 0;
 }
 
 /** An older engine leaves a journal alone that it cannot read, unless all that is left to do is to purge it. */

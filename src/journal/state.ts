@@ -1,8 +1,10 @@
 import type { Attributes } from "./attributes.ts";
+import type { CallbackOperation, CallbackResultOperation } from "./callback-operations.ts";
 import type { ChildOutcome } from "./child-entry.ts";
 import type { ExecutionName } from "./execution-name.ts";
 import type { ChildOperation, ExecutionOperation, MessageOperation } from "./execution-operations.ts";
 import type { Undelivered } from "./outbox.ts";
+import type { Unreported } from "./unreported.ts";
 import type { Failure } from "../steps/failure.ts";
 import type { ResolvedRetryPolicy } from "../steps/retry-policy.ts";
 import type { RetryReason, Spent } from "../steps/retry-decision.ts";
@@ -82,32 +84,6 @@ export interface SignalOperation {
   taken: UnreadSignal | undefined;
 }
 
-/** A callback: settled as soon as it is asked for, and open to one answer from then on. */
-export interface CallbackOperation {
-  readonly kind: "callback";
-  readonly op: number;
-  readonly name: string;
-  /** Its id. */
-  readonly callback: string;
-  readonly dueAt: number | undefined;
-  readonly hasSchema: boolean;
-  readonly phase: "settled";
-  answer: { readonly value: Encoded; readonly key: string | undefined; readonly at: number } | undefined;
-  /** The code was told that no answer came in time. */
-  isExpired: boolean;
-}
-
-/** A wait for the answer to a callback. */
-export interface CallbackResultOperation {
-  readonly kind: "callback-result";
-  readonly op: number;
-  readonly name: string;
-  readonly callback: string;
-  /** The callback's own: its time counts from its creation. */
-  readonly dueAt: number | undefined;
-  phase: "open" | "settled" | Closed;
-}
-
 /** What has its outcome only later. */
 export type LastingOperation =
   | StepOperation
@@ -155,6 +131,8 @@ export interface UnreadSignal {
  * because copying it for every entry makes a replay quadratic.
  */
 export interface State {
+  /** There is a directory that is told of the execution. No fact of the journal: whoever reads it says so. */
+  readonly isListed: boolean;
   /** Number of entries, which is the number of the next one. */
   entries: number;
   started: Started | undefined;
@@ -185,6 +163,10 @@ export interface State {
   readonly knownEnded: Set<string>;
   /** Who besides the parent waits for the end of this execution, by name. */
   readonly watchers: Map<string, ExecutionName>;
+  /** What the directory has to be told. */
+  unreported: Unreported | undefined;
+  /** Number of entries up to the last that says anything of the execution: reports do not. */
+  facts: number;
   progress: Encoded | undefined;
   /** How often the workflow has set its progress: a replay skips as many. */
   progressEntries: number;
@@ -221,8 +203,9 @@ export interface State {
   unreadable: string | undefined;
 }
 
-export function emptyState(): State {
+export function emptyState(isListed = false): State {
   return {
+    isListed,
     entries: 0,
     started: undefined,
     forked: undefined,
@@ -241,6 +224,8 @@ export function emptyState(): State {
     ends: new Map(),
     knownEnded: new Set(),
     watchers: new Map(),
+    unreported: undefined,
+    facts: 0,
     progress: undefined,
     progressEntries: 0,
     attributes: {},

@@ -1,14 +1,16 @@
 import { LIMITS } from "../limits.ts";
 import { nameText } from "./execution-name.ts";
 import type { RunFailed } from "./entry.ts";
-import { nextWakeAt } from "./next-wake.ts";
+import { nextWorkAt } from "./next-wake.ts";
 import type { Undelivered } from "./outbox.ts";
 import { currentRollback } from "./rollback.ts";
 import { RUN_FAILED } from "./run-failed.ts";
 import { isHalted, type Attempted, type LastingOperation, type Rollback, type State } from "./state.ts";
 
 /** `running`: something runs now. `waiting`: only time or a message can move it. */
-export type ExecutionState = "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
+export const EXECUTION_STATES = ["running", "waiting", "paused", "completed", "failed", "cancelled"] as const;
+
+export type ExecutionState = (typeof EXECUTION_STATES)[number];
 
 export interface Reason {
   readonly code: string;
@@ -58,7 +60,7 @@ export function executionState(state: State, busy: boolean): ExecutionState {
   if (isHalted(state)) return "paused";
   if (state.startAt !== undefined) return "waiting";
   if (busy) return "running";
-  if (state.ending !== undefined) return nextWakeAt(state) === undefined ? "running" : "waiting";
+  if (state.ending !== undefined) return nextWorkAt(state) === undefined ? "running" : "waiting";
   for (const operation of state.open.values()) {
     if (operation.kind === "step" && operation.phase !== "waiting") return "running";
   }

@@ -242,6 +242,7 @@ export class MemoryObject {
       env,
       fetch,
       executions: this.#platform.executionsOf({ name: this.name, isGone: isDead }),
+      directory: this.#platform.directoryOf?.({ name: this.name, isGone: isDead }),
       log: (level, message, fields) => isDead() || log({ level, message, fields }),
       watch: this.#watchOf(life),
     };

@@ -1,8 +1,8 @@
 import { outsideAttempts } from "../execution/attempt-scope.ts";
 import type { Deployment } from "../execution/deployment.ts";
-import type { AttemptWatch, Fetch } from "../execution/ports.ts";
+import type { AttemptWatch, Directory, Fetch } from "../execution/ports.ts";
 import type { ExecutionPort } from "../execution/wire.ts";
-import { MemoryNetwork, type LatencyMs } from "./memory-network.ts";
+import { MemoryNetwork, type Caller, type LatencyMs } from "./memory-network.ts";
 import { MemoryObject } from "./memory-object.ts";
 import type { Faults, LogLine, MemoryPlatform, OpenWork } from "./memory-platform.ts";
 import { MemoryStorage } from "./memory-storage.ts";
@@ -20,6 +20,8 @@ export interface MemoryObjectsOptions {
   readonly skewMs?: ((object: MemoryObject) => number) | undefined;
   /** Asked when nothing moves: true where it has moved something. */
   readonly whenQuiet?: (() => Promise<boolean>) | undefined;
+  /** How an object tells the directory, and counts the turns of that; without it there is none. */
+  readonly directory?: ((caller: Caller, turned: () => void) => Directory) | undefined;
   /** How long, in real time, work that nothing virtual brings to its end is waited for. 0: not at all. */
   readonly patienceMs: number;
   /** What an object is made from that is called by another one before anybody has named it. */
@@ -74,7 +76,7 @@ export class MemoryObjects {
   /** Calls of `settle` that have not ended. */
   #settling = 0;
 
-  constructor({ now, patienceMs, whenQuiet, deployment, isOrdered, ...platform }: MemoryObjectsOptions) {
+  constructor({ now, patienceMs, whenQuiet, deployment, directory, isOrdered, ...platform }: MemoryObjectsOptions) {
     this.clock = new VirtualClock(now);
     this.#isOrdered = isOrdered === true;
     const turned = () => void (this.#turns += 1);
@@ -91,6 +93,7 @@ export class MemoryObjects {
       clock: this.clock,
       faults: this.faults,
       executionsOf: (caller) => this.network.from(caller),
+      directoryOf: directory && ((caller) => directory(caller, turned)),
       turned,
     };
   }

@@ -1,4 +1,4 @@
-import type { AttemptWatch, Executions, Fetch, LogLevel } from "../execution/ports.ts";
+import type { AttemptWatch, Directory, Executions, Fetch, LogLevel } from "../execution/ports.ts";
 import type { Caller } from "./memory-network.ts";
 import type { StagingOperation } from "./memory-staging.ts";
 import type { MemoryObject } from "./memory-object.ts";
@@ -37,6 +37,8 @@ export interface MemoryPlatform {
   readonly fetch: Fetch;
   /** How an object reaches others. */
   readonly executionsOf: (caller: Caller) => Executions;
+  /** How it tells the directory; absent where there is none. */
+  readonly directoryOf?: ((caller: Caller) => Directory) | undefined;
   readonly faults: Faults;
   readonly log: (line: LogLine) => void;
   /** Counts every turn, so that a test can tell when nothing moves any more. */

@@ -10,6 +10,7 @@ export type Through = <Answer>(
 export function portThrough(through: Through): ExecutionPort {
   return {
     start: (request) => through("start", (port) => port.start(structuredClone(request))),
+    listed: () => through("listed", (port) => port.listed()),
     view: () => through("view", (port) => port.view()),
     result: (waitMs) => through("result", (port) => port.result(waitMs)),
     signal: (request) => through("signal", (port) => port.signal(structuredClone(request))),

@@ -11,9 +11,12 @@ import {
 } from "../execution/deployment.ts";
 import type { ReadFrame } from "../execution/viewer-frame.ts";
 import type { AnyWorkflow } from "../execution/workflow.ts";
+import type { createDirectoryClass } from "../durable-object/directory-object.ts";
+import type { DirectoryPlace } from "../durable-object/directory-stub.ts";
 import type { createExecutionClass } from "../durable-object/execution-object.ts";
 import type { createSchedulerClass } from "../durable-object/scheduler-object.ts";
 import type { ScheduleOptions } from "../execution/schedules.ts";
+import { LIMITS } from "../limits.ts";
 import type { Duration } from "../steps/duration.ts";
 import { readFields } from "../steps/read-fields.ts";
 import type { RetryPolicy } from "../steps/retry-policy.ts";
@@ -28,8 +31,17 @@ import { workerTransport } from "./worker-transport.ts";
 
 export type { Authenticate, Role } from "./site.ts";
 
-/** The Durable Object class of one app. */
+/** The Durable Object classes of one app. */
 export type ExecutionClass = ReturnType<typeof createExecutionClass>;
+export type DirectoryClass = ReturnType<typeof createDirectoryClass>;
+
+/** Where the objects of an app are, and what they are made of. */
+export interface ObjectParts {
+  readonly deployment: Deployment;
+  readonly readFrame: ReadFrame;
+  readonly executions: string;
+  readonly directory: DirectoryPlace | undefined;
+}
 
 /** The class of the object that keeps an app's schedules. */
 export type SchedulerClass = ReturnType<typeof createSchedulerClass>;
@@ -83,11 +95,13 @@ export interface StepwellOptions {
   readonly onEvent?: EventListener<Cloudflare.Env> | undefined;
   /** Told every span of an execution when it is over, for tracing: see `stepwell/otel`. */
   readonly onSpan?: SpanListener<Cloudflare.Env> | undefined;
-  /** Without an index of executions. */
+  /** `false`: without an index of executions, and so without lists and counts. */
   readonly directory?: false | undefined;
+  /** Objects that the index is spread over: 1 to 32. One takes about a thousand reports a second. @default 1 */
+  readonly directoryShards?: number | undefined;
 }
 
-/** A whole application: the default export of a Worker, and the class of its Durable Objects. */
+/** A whole application: the default export of a Worker, and the classes of its Durable Objects. */
 export interface App {
   /** Needs no `this`. */
   fetch(request: Request, env: Cloudflare.Env, ctx: ExecutionContext): Promise<Response>;
@@ -110,35 +124,41 @@ export interface App {
   scheduled(controller: ScheduledController, env: Cloudflare.Env, ctx: ExecutionContext): Promise<void>;
   /** To be exported from the Worker under the class name of the binding. */
   readonly Execution: ExecutionClass;
+  /** As `Execution`, unless the directory is switched off. */
+  readonly Directory: DirectoryClass;
   /** As `Execution`, where there are `schedules`. */
   readonly Scheduler: SchedulerClass;
 }
 
-/** What an app is on a platform. The objects reach executions through the binding of that name. */
+/** What an app is on a platform. */
 export interface AppClasses {
-  readonly Execution: (deployment: Deployment, binding: string, readFrame: ReadFrame) => ExecutionClass;
-  readonly Scheduler: (deployment: Deployment, binding: string) => SchedulerClass;
+  readonly Execution: (parts: ObjectParts) => ExecutionClass;
+  readonly Directory: (parts: ObjectParts) => DirectoryClass;
+  readonly Scheduler: (parts: ObjectParts) => SchedulerClass;
 }
 
-const SITE_KEYS = ["auth", "bindings", "cors", "directory"] as const;
+const SITE_KEYS = ["auth", "bindings", "cors", "directory", "directoryShards"] as const;
 
 /** `stepwell` for a platform: with or without Durable Objects. */
 export function createStepwell(classes: AppClasses): (options: StepwellOptions) => App {
   return (options) => {
     const given = readFields(options, "options", [...DEPLOYMENT_KEYS, ...SITE_KEYS]);
-    const { auth, bindings, cors, directory, ...rest } = given;
+    const { auth, bindings, cors, directory, directoryShards, ...rest } = given;
     const deployment = createDeployment(rest satisfies DeploymentOptions);
-    const site = createSite(deployment, { auth, bindings, cors, directory });
+    const site = createSite(deployment, { auth, bindings, cors, directory, directoryShards });
     const router = createRouter(site);
     const served = serveUnder(deployment.basePath, router);
+    const { executions } = site.bindings;
+    const parts = { deployment, executions, directory: site.directory, readFrame: frameReader(deployment) };
     return Object.freeze({
       // Not the router's own function: other fields of the app may not depend on how Hono binds its methods.
       fetch: async (request: Request, env: Cloudflare.Env, ctx: ExecutionContext) => served.fetch(request, env, ctx),
       router,
       client: (env: Cloudflare.Env) => clientInside(site, env),
       scheduled: async (_controller: ScheduledController, env: Cloudflare.Env) => touchScheduler({ site, env }),
-      Execution: classes.Execution(deployment, site.bindings.executions, frameReader(deployment)),
-      Scheduler: classes.Scheduler(deployment, site.bindings.executions),
+      Execution: classes.Execution(parts),
+      Directory: classes.Directory(parts),
+      Scheduler: classes.Scheduler(parts),
     });
   };
 }
@@ -157,16 +177,29 @@ function createSite(deployment: Deployment, given: Partial<Record<(typeof SITE_K
   if (directory !== undefined && directory !== false) {
     throw new TypeError(`Cannot use directory as it must be false or absent: current value is ${showValue(directory)}`);
   }
+  const bindings = checkBindings(given.bindings);
+  const place = { binding: bindings.directory, shards: checkShards(given.directoryShards ?? 1) };
   return Object.freeze({
     deployment,
     // The cast: what the function gives is looked at whenever it is called.
     ...(auth === undefined ? {} : { auth: auth as Authenticate }),
     cors: checkCors(given.cors),
-    bindings: checkBindings(given.bindings),
+    bindings: { executions: bindings.executions, scheduler: bindings.scheduler },
+    ...(directory === undefined && { directory: place }),
   });
 }
 
-function checkBindings(value: unknown): Site["bindings"] {
+function checkShards(value: unknown): number {
+  const maximum = LIMITS.directoryShards;
+  const message =
+    `Cannot use directoryShards as it must be a whole number from 1 to ${maximum}: ` +
+    `current value is ${showValue(value)}`;
+  if (typeof value !== "number") throw new TypeError(message);
+  if (!Number.isInteger(value) || value < 1 || value > maximum) throw new RangeError(message);
+  return value;
+}
+
+function checkBindings(value: unknown): Site["bindings"] & { readonly directory: string } {
   const given = value === undefined ? {} : readFields(value, "bindings", ["executions", "directory", "scheduler"]);
   return Object.freeze({
     executions: checkBindingName("bindings.executions", given.executions ?? "EXECUTIONS"),

@@ -1,4 +1,4 @@
-import { namespaceFault } from "../durable-object/execution-stub.ts";
+import { namespaceFault } from "../durable-object/namespace.ts";
 import { CALLBACK_SECRETS, isLoopback } from "../execution/callback-keys.ts";
 import { secretOf, bindingOf } from "../execution/secret.ts";
 import { showValue } from "../steps/show-value.ts";
@@ -35,10 +35,13 @@ export function configurationFault(site: Site, env: Cloudflare.Env | undefined, 
 
 /** Why the objects of the app cannot be reached. */
 export function bindingFault(site: Site, env: Cloudflare.Env | undefined): string | undefined {
-  const { deployment, bindings } = site;
-  const hasSchedules = deployment.schedules.length > 0;
-  const fault =
-    namespaceFault(env, bindings.executions) ?? (hasSchedules ? namespaceFault(env, bindings.scheduler) : undefined);
+  const { deployment, bindings, directory } = site;
+  const needed = [
+    bindings.executions,
+    ...(directory === undefined ? [] : [directory.binding]),
+    ...(deployment.schedules.length > 0 ? [bindings.scheduler] : []),
+  ];
+  const fault = needed.map((binding) => namespaceFault(env, binding)).find((found) => found !== undefined);
   return fault === undefined ? undefined : `Cannot serve as ${fault}`;
 }
 

@@ -30,11 +30,16 @@ export async function reach<Answer>(what: string, call: () => Promise<Answer>): 
 
 /** Calls the object for something that changes nothing, so that a call that failed can be made again. */
 export async function ask<Answer>(address: Address, call: (stub: ExecutionStub) => Promise<Answer>): Promise<Answer> {
+  return await reachTwice("The execution", () => call(stubOf(address)));
+}
+
+/** As `reach`, and once more where that may help. */
+export async function reachTwice<Answer>(what: string, call: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await call(stubOf(address));
+    return await call();
   } catch (fault) {
-    if (isOverloaded(fault)) throw unavailable("The execution", fault);
-    return tell(address, call);
+    if (isOverloaded(fault)) throw unavailable(what, fault);
+    return await reach(what, call);
   }
 }
 

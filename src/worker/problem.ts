@@ -23,6 +23,7 @@ const PROBLEMS = {
   UNSUPPORTED_MEDIA_TYPE: [415, "The content type is not supported"],
   VALIDATION_ERROR: [422, "The request does not fit its schema"],
   INVALID_ID: [422, "The id is not valid"],
+  INVALID_CURSOR: [422, "The cursor is not valid"],
   UNSUPPORTED: [422, "Not declared by the workflow"],
   SIGNAL_LIMIT: [429, "Too many unread signals"],
   VIEWER_LIMIT: [429, "Too many viewers"],

@@ -48,7 +48,8 @@ export function startTerms(body: z.output<typeof START_BODY>, now: number): Star
 
 export type StartTerms = Pick<StartRequest, "startAt" | "deadlineMs" | "attributes" | "budget">;
 
-function checked<T>(path: string, check: () => T): T {
+/** What the rules of the engine say of a field, as a problem with that field. */
+export function checked<T>(path: string, check: () => T): T {
   try {
     return check();
   } catch (fault) {
@@ -128,7 +129,7 @@ export const JOURNAL_QUERY = z.object({
 });
 
 /** Digits only: what JavaScript makes numbers of (`1e9`, ` 5 `, nothing at all) is more than a query should mean. */
-function wholeNumber(minimum: number, maximum: number) {
+export function wholeNumber(minimum: number, maximum: number) {
   return z.pipe(
     z.pipe(z.string().check(z.regex(/^[0-9]{1,16}$/)), z.transform(Number)),
     z.number().check(z.minimum(minimum), z.maximum(maximum)),
@@ -183,6 +184,8 @@ function ruleOf(issue: Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKey
       return `must be ${issue.expected === "object" ? "an object" : `a ${issue.expected}, given once`}`;
     case "invalid_union":
       return "must be the name of a step or the number of an entry";
+    case "invalid_value":
+      return `must be one of ${issue.values.join(", ")}`;
     case "too_small":
       return `must be at least ${issue.minimum}`;
     case "too_big":

@@ -9,10 +9,12 @@ import { CALLBACKS_PATH } from "../execution/callback-urls.ts";
 import { CALLBACK } from "./routes/callbacks.ts";
 import { COMMANDS, commandEndpoint } from "./routes/commands.ts";
 import { PURGE, RESULT, START, VIEW } from "./routes/executions.ts";
+import { DASHBOARD_ASSETS, DASHBOARD_PAGES } from "./routes/dashboard.ts";
 import { DOCS, EXPLORER } from "./routes/docs.ts";
 import { EVENTS } from "./routes/events.ts";
 import { FORK } from "./routes/fork.ts";
 import { HEALTH } from "./routes/health.ts";
+import { COUNTS, LIST, METRICS } from "./routes/directory.ts";
 import { JOURNAL, JOURNAL_VALUE } from "./routes/journal.ts";
 import { openApiEndpoint } from "./routes/openapi.ts";
 import { scheduleCommandEndpoint, SCHEDULES, TRIGGER } from "./routes/schedules.ts";
@@ -49,7 +51,12 @@ const PATHS: Paths = {
   "/openapi.json": { GET: openApiEndpoint(describedOperations) },
   "/docs": { GET: DOCS },
   "/docs/explorer.js": { GET: EXPLORER },
+  ...DASHBOARD_PAGES,
+  ...DASHBOARD_ASSETS,
+  "/metrics": { GET: METRICS },
   "/v1/workflows": { GET: WORKFLOWS },
+  "/v1/executions": { GET: LIST },
+  "/v1/counts": { GET: COUNTS },
   [EXECUTIONS]: { POST: START },
   [EXECUTION]: { GET: VIEW, DELETE: PURGE },
   "/v1/schedules": { GET: SCHEDULES },

@@ -1,3 +1,4 @@
+import type { DirectoryPlace } from "../durable-object/directory-stub.ts";
 import type { Deployment } from "../execution/deployment.ts";
 
 /** Who is asking: `read` may only look. */
@@ -15,5 +16,7 @@ export interface Site {
   readonly auth?: Authenticate;
   /** Origins besides its own whose pages may use the interface. */
   readonly cors: readonly string[];
-  readonly bindings: { readonly executions: string; readonly directory: string; readonly scheduler: string };
+  readonly bindings: { readonly executions: string; readonly scheduler: string };
+  /** Absent where it is switched off. */
+  readonly directory?: DirectoryPlace;
 }

@@ -1,14 +1,15 @@
 import { RequestRefused } from "../client/errors.ts";
-import type { AnyOutcome, JournalPage, Transport, Verbs } from "../client/transport.ts";
+import type { AnyOutcome, JournalPage, Paged, Transport, Verbs } from "../client/transport.ts";
 import type { ExecutionView } from "../client/types.ts";
 import type { Command, ExecutionView as ViewOnTheWire } from "../execution/wire.ts";
 import { decodeParsed } from "../journal/value.ts";
 import { addressOf, granted, type Place } from "./addressed.ts";
 import { commandExecution, readJournal, sendSignal, startExecution } from "./execution-requests.ts";
 import { ask, tell } from "./execution-stub.ts";
+import { listExecutions } from "./directory-requests.ts";
 import { forkExecution } from "./fork-request.ts";
 import { entryDocuments } from "./journal-document.ts";
-import { Problem, problemDocument, problemOf } from "./problem.ts";
+import { problemDocument, problemOf } from "./problem.ts";
 import { executionPath, outcomeDocument, viewDocument } from "./view-document.ts";
 
 type Answers = { readonly [Verb in keyof Verbs]: (request: Verbs[Verb][0]) => Promise<Verbs[Verb][1]> };
@@ -54,18 +55,19 @@ function answersOf(place: Place): Answers {
     delete: async (ref) => granted(await tell(addressOf(place, ref), (port) => port.purge())),
     journal: async ({ query, ...ref }) => {
       const address = addressOf(place, ref);
-      const digits = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
-      const { entries, next } = await readJournal(address, digits);
+      const { entries, next } = await readJournal(address, textsOf(query));
       const path = `${executionPath(presentation.prefix, address.workflow, address.id)}/journal`;
       // The cast: as above.
       return { entries: entryDocuments(entries, path, presentation) as JournalPage["entries"], next };
     },
     fork: async ({ body, ...ref }) => shown((await forkExecution(addressOf(place, ref), body)).view),
-    list: async () => await absent("lists of executions"),
+    list: async ({ query }) => await listExecutions(place, textsOf(query)),
   };
 }
 
-/** As the HTTP interface answers for what it has no route for. */
-async function absent(what: string): Promise<never> {
-  throw new Problem("NOT_FOUND", `This version of Stepwell has no ${what} yet`);
+/** A query as a URL carries it. */
+function textsOf(query: Paged["query"]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 }

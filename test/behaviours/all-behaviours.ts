@@ -27,6 +27,7 @@ import { describeForks } from "./forks.ts";
 import { describeLaterStarts } from "./later-starts.ts";
 import { describeMessages } from "./messages.ts";
 import { describePatches } from "./patches.ts";
+import { describeReports } from "./reports.ts";
 import { describeRetention } from "./retention.ts";
 import { describeRetriesOfSeveral } from "./retries-of-several.ts";
 import { describeRetriesOverWakes } from "./retries-over-wakes.ts";
@@ -85,6 +86,7 @@ export function describeBehaviours(makeHost: MakeHost): void {
   describeOriginalAlone(makeHost);
   describeLaterStarts(makeHost);
   describePatches(makeHost);
+  describeReports(makeHost);
   describeRetention(makeHost);
   describeRetriesOfSeveral(makeHost);
   describeRetriesOverWakes(makeHost);

@@ -6,6 +6,7 @@ import { decodeValue } from "../../src/journal/value.ts";
 import type { DeploymentOptions } from "../../src/execution/deployment.ts";
 import type { Fetch, JournalCommit } from "../../src/execution/ports.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
+import type { ExecutionSummary } from "../../src/execution/wire-directory.ts";
 import type { Command, ExecutionView, OutcomeView } from "../../src/execution/wire.ts";
 
 /**
@@ -82,6 +83,10 @@ export interface Host {
   runToEnd(): Promise<void>;
   /** The work of a step that takes so long. */
   delay(ms: number): Promise<void>;
+  /** What the directory has, newest first. */
+  listed(): Promise<readonly ExecutionSummary[]>;
+  /** The directory loses all that it knows. */
+  loseDirectory(): Promise<void>;
   /** An execution whose journal stands in storage already, without an alarm, and which nobody has touched yet. */
   stored(workflow: AnyWorkflow, id: string, journal: JournalCommit): Promise<Probe>;
   /** Other code, with other defaults, is deployed for every execution; their memory is lost. Both hosts have it. */
@@ -90,6 +95,8 @@ export interface Host {
 
 export interface HostOptions extends DeploymentOptions {
   readonly env?: unknown;
+  /** Executions are told to a directory. Default: there is none. */
+  readonly directory?: boolean;
   /** What `step.fetch` sends its requests with. Default: the platform's. */
   readonly fetch?: Fetch;
 }

@@ -14,12 +14,18 @@ import type { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { answerTo, verdictOf } from "./answering.ts";
 import type { ForkOptions, Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
+import { directoryThrough, MemoryDirectory, type ReportFate } from "./memory-directory.ts";
 
-export interface MemoryHostOptions extends HostOptions {
+export interface MemoryHostOptions extends Omit<HostOptions, "directory"> {
   readonly now?: number;
   readonly endTurn?: () => Promise<void>;
   /** Messages between executions take time, and one thing happens after the other. */
   readonly isOrdered?: boolean;
+  /** What executions are told to, and how the calls fare. Default: there is none. */
+  readonly directory?:
+    | boolean
+    | { readonly directory: MemoryDirectory; readonly fate?: (call: number) => ReportFate }
+    | undefined;
   /** By how much the clock of an object is ahead. */
   readonly skewMs?: (object: MemoryObject) => number;
 }
@@ -28,11 +34,14 @@ export interface MemoryHostOptions extends HostOptions {
 export class MemoryHost implements Host {
   readonly logs: LogLine[] = [];
   readonly #objects: MemoryObjects;
+  readonly #directory = new MemoryDirectory();
   #options: DeploymentOptions;
   #started = 0;
 
-  constructor({ env, now, endTurn, fetch, isOrdered, skewMs, ...options }: MemoryHostOptions) {
+  constructor({ env, now, endTurn, fetch, isOrdered, skewMs, directory, ...options }: MemoryHostOptions) {
     this.#options = options;
+    const whole = directory === true ? { directory: this.#directory } : undefined;
+    const told = typeof directory === "object" ? directory : whole;
     this.#objects = new MemoryObjects({
       now: now ?? 0,
       env: env ?? {},
@@ -40,6 +49,7 @@ export class MemoryHost implements Host {
       log: (line) => void this.logs.push(line),
       endTurn,
       isOrdered,
+      directory: told && directoryThrough({ fate: () => "delivered", ...told, clock: () => this.#objects.clock }),
       skewMs,
       deployment: () => createDeployment(this.#options),
       // No test of the engine takes real time.
@@ -111,6 +121,14 @@ export class MemoryHost implements Host {
     await this.settle();
     if (answer.kind === "refused") return answer.code;
     return answer.kind === "absent" ? answer.kind : new MemoryProbe(given, object, this);
+  }
+
+  async listed() {
+    return (await this.#directory.list({ order: "newest", attributes: {}, limit: 1_000 })).executions;
+  }
+
+  async loseDirectory(): Promise<void> {
+    this.#directory.reports.clear();
   }
 
   async stored(workflow: AnyWorkflow, id: string, journal: JournalCommit): Promise<MemoryProbe> {

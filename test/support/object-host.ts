@@ -5,7 +5,7 @@ import {
 } from "../../src/durable-object/execution-object.ts";
 import { SqliteJournal } from "../../src/durable-object/sqlite-journal.ts";
 import { createDeployment, type Deployment, type DeploymentOptions } from "../../src/execution/deployment.ts";
-import type { Clock, Fetch } from "../../src/execution/ports.ts";
+import type { Clock, Directory, Fetch } from "../../src/execution/ports.ts";
 import type { ExecutionPort } from "../../src/execution/wire.ts";
 import { forkExecution } from "../../src/execution/fork-execution.ts";
 import type { AnyWorkflow } from "../../src/execution/workflow.ts";
@@ -20,6 +20,7 @@ import type { JournalCommit } from "../../src/execution/ports.ts";
 import { VIRTUAL_START, type ForkOptions, type Host, type HostOptions, type StartOptions } from "./host.ts";
 import { LiveObject, objectOfCode } from "./live-object.ts";
 import { ObjectProbe } from "./object-probe.ts";
+import { ShardHost } from "./shard-host.ts";
 import { portThrough } from "../../src/testing/port-through.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 
@@ -49,6 +50,8 @@ function boundClock(clock: VirtualClock): Clock {
 /** Executions in Durable Objects, in workerd. */
 export class ObjectHost implements Host {
   readonly objects = new Map<string, LiveObject>();
+  /** Where executions are told to. */
+  readonly shard: ShardHost | undefined;
   readonly #number: number;
   readonly #clock = new VirtualClock(VIRTUAL_START);
   readonly #env: unknown;
@@ -58,7 +61,8 @@ export class ObjectHost implements Host {
   /** Calls between objects that are under way. */
   #calls = 0;
 
-  constructor({ env: bindings, fetch, ...options }: HostOptions) {
+  constructor({ env: bindings, fetch, directory, ...options }: HostOptions) {
+    if (directory === true) this.shard = new ShardHost({ answer: (name) => this.#answerListed(name) });
     hosts += 1;
     this.#number = hosts;
     this.#env = bindings;
@@ -97,6 +101,7 @@ export class ObjectHost implements Host {
         clock: boundClock(object.clock),
         ...(this.#fetch && { fetch: this.#fetch }),
         executions: () => (to: ExecutionName) => this.#call(to, bindings),
+        ...(this.shard && { directory: () => this.#tell(bindings, this.shard) }),
       };
       const made = new (createExecutionClass(object.deployment, surroundings, frameReader(object.deployment)))(
         ctx,
@@ -123,6 +128,35 @@ export class ObjectHost implements Host {
         this.#calls -= 1;
       }
     });
+  }
+
+  /** As an execution reaches the directory: by the binding, from within its object. */
+  #tell(bindings: Cloudflare.Env, shard: ShardHost | undefined): Directory {
+    const call = async (act: (stub: Directory) => Promise<void>) => {
+      this.#calls += 1;
+      try {
+        if (shard !== undefined) await act(shard.stubIn(bindings));
+      } finally {
+        this.#calls -= 1;
+      }
+    };
+    return {
+      report: (report) => call((stub) => stub.report(report)),
+      remove: (execution) => call((stub) => stub.remove(execution)),
+    };
+  }
+
+  async #answerListed(name: ExecutionName) {
+    return await this.objectOf(name).inside((execution) => execution.listed());
+  }
+
+  async listed() {
+    return (await this.shard?.listed()) ?? [];
+  }
+
+  async loseDirectory(): Promise<void> {
+    await this.shard?.inside((_, { storage }) => storage.deleteAll());
+    await this.shard?.evict();
   }
 
   async start(workflow: AnyWorkflow, { id, input, ...terms }: StartOptions = {}): Promise<ObjectProbe> {

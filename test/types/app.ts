@@ -22,6 +22,7 @@ declare global {
 
 export const app = stepwell({ workflows: [order, reminder, thumbnails, tree] });
 export class Execution extends app.Execution {}
+export class Directory extends app.Directory {}
 
 const api = new Hono<{ Bindings: Cloudflare.Env }>();
 api.route("/flows", app.router);

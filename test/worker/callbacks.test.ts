@@ -13,8 +13,8 @@ const approval = defineWorkflow({ name: "approval" }, async ({ execution, create
   return answer.received ? answer.value : "no answer";
 });
 
-const app = serveApp({ workflows: [approval] });
-const mounted = serveApp({ workflows: [approval], basePath: "/flows" });
+const app = serveApp({ workflows: [approval], directory: false });
+const mounted = serveApp({ workflows: [approval], basePath: "/flows", directory: false });
 const EXECUTIONS = "/v1/workflows/approval/executions";
 
 /** A new execution that waits for its callback, and the path of that. */

@@ -18,7 +18,7 @@ const order = defineWorkflow(
     }
   },
 );
-const app = serveApp({ workflows: [order] });
+const app = serveApp({ workflows: [order], directory: false });
 const EXECUTIONS = "/v1/workflows/order/executions";
 
 async function started(id: string): Promise<string> {

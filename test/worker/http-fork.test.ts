@@ -21,7 +21,7 @@ const order = defineWorkflow(
 );
 const waiting = defineWorkflow({ name: "waiting" }, async ({ sleep }) => await sleep("1d"));
 
-const app = serveApp({ workflows: [order, waiting] });
+const app = serveApp({ workflows: [order, waiting], directory: false });
 
 async function failedOrder(id: string, text = "lamp"): Promise<string> {
   unshippable.add(id);

@@ -29,7 +29,7 @@ const large = defineWorkflow({ name: "large" }, async ({ step }) => {
   return (await step.run("large", () => "€".repeat(100_000))).length;
 });
 
-const app = serveApp({ workflows: [order, large] });
+const app = serveApp({ workflows: [order, large], directory: false });
 const EXECUTIONS = "/v1/workflows/order/executions";
 const APPROVE = { json: { approved: true } };
 const WAIT = { prefer: "wait=10" };

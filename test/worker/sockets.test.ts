@@ -19,7 +19,7 @@ const order = defineWorkflow(
     }
   },
 );
-const app = serveApp({ workflows: [order], maximumValueBytes: 100_000 });
+const app = serveApp({ workflows: [order], maximumValueBytes: 100_000, directory: false });
 const EXECUTIONS = "/v1/workflows/order/executions";
 
 async function started(id: string): Promise<string> {

@@ -13,12 +13,15 @@ import type {
 } from "../../src/execution/wire.ts";
 import type { ScheduleCommandRequest, TriggerRequest } from "../../src/execution/wire-schedules.ts";
 import type { CopyJournal, CopyRequest, CutRequest, ForkRequest } from "../../src/execution/wire-fork.ts";
-import { constructObject, constructScheduler, fetchApp } from "./registry.ts";
+import type { DirectoryObject } from "../../src/durable-object/directory-object.ts";
+import type { Incarnation, ListRequest, Report } from "../../src/execution/wire-directory.ts";
+import { constructDirectory, constructObject, constructScheduler, fetchApp } from "./registry.ts";
 
 declare global {
   namespace Cloudflare {
     interface Env {
       readonly EXECUTIONS: DurableObjectNamespace<Execution>;
+      readonly DIRECTORY: DurableObjectNamespace<Directory>;
       readonly SCHEDULER: DurableObjectNamespace<Scheduler>;
       readonly FLOWS: Fetcher;
     }
@@ -43,6 +46,10 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 
   view() {
     return this.#object.view();
+  }
+
+  listed() {
+    return this.#object.listed();
   }
 
   result(waitMs: number) {
@@ -115,6 +122,40 @@ export class Execution extends DurableObject<Cloudflare.Env> implements Executio
 
   override alarm(info?: { readonly scheduledTime?: number }) {
     return this.#object.alarm(info);
+  }
+
+  rowsWritten() {
+    return this.#object.rowsWritten();
+  }
+}
+
+/** As `Execution`, for shards of a directory. */
+export class Directory extends DurableObject<Cloudflare.Env> implements DirectoryObject {
+  readonly #object: DirectoryObject;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    this.#object = constructDirectory(ctx, env);
+  }
+
+  report(report: Report) {
+    return this.#object.report(report);
+  }
+
+  remove(execution: Incarnation) {
+    return this.#object.remove(execution);
+  }
+
+  list(request: ListRequest) {
+    return this.#object.list(request);
+  }
+
+  counts() {
+    return this.#object.counts();
+  }
+
+  override alarm() {
+    return this.#object.alarm();
   }
 
   rowsWritten() {

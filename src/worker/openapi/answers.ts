@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { BUDGET_FIELDS } from "../../journal/budget.ts";
+import { EXECUTION_STATES } from "../../journal/view.ts";
 import { SCHEDULE, SCHEDULES, TRIGGERED } from "./schedule-answers.ts";
 
 /*
@@ -13,8 +14,6 @@ const TIME = z.int();
 
 const counts = <const Names extends readonly string[]>(names: Names) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, COUNT])) as Record<Names[number], typeof COUNT>);
-
-const STATES = ["running", "waiting", "paused", "completed", "failed", "cancelled"] as const;
 
 const ATTRIBUTES = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
@@ -44,7 +43,7 @@ const VIEW = z.strictObject({
   id: z.string(),
   workflow: z.string(),
   version: z.optional(z.string()),
-  state: z.enum(STATES),
+  state: z.enum(EXECUTION_STATES),
   startedAt: TIME,
   parent: z.optional(z.strictObject({ workflow: z.string(), id: z.string() })),
   forkedFrom: z.optional(z.strictObject({ id: z.string(), entry: COUNT, at: TIME })),
@@ -69,6 +68,23 @@ const VIEW = z.strictObject({
 const ENTRY = z.looseObject({ entry: COUNT, type: z.string(), at: TIME });
 
 const JOURNAL_PAGE = z.strictObject({ entries: z.array(ENTRY), next: z.nullable(COUNT) });
+
+const SUMMARY = z.strictObject({
+  id: z.string(),
+  workflow: z.string(),
+  version: z.optional(z.string()),
+  state: z.enum(EXECUTION_STATES),
+  startedAt: TIME,
+  endedAt: z.optional(TIME),
+  code: z.optional(z.string()),
+  attributes: ATTRIBUTES,
+});
+
+const EXECUTIONS = z.strictObject({ executions: z.array(SUMMARY), next: z.nullable(z.string()) });
+
+const STATE_COUNTS = counts(EXECUTION_STATES);
+
+const COUNTS = z.strictObject({ total: STATE_COUNTS, workflows: z.record(z.string(), STATE_COUNTS) });
 
 const TAKEN = z.strictObject({ accepted: z.literal(true), duplicate: z.boolean() });
 
@@ -109,6 +125,7 @@ const FRAME_ANSWER = z.strictObject({ id: z.optional(z.string()), status: z.int(
 
 export type OutcomeDocument = z.output<typeof OUTCOME>;
 export type ViewDocument = z.output<typeof VIEW>;
+export type CountsDocument = z.output<typeof COUNTS>;
 export type WorkflowDocument = z.output<typeof WORKFLOW>;
 export type FrameAnswerDocument = z.output<typeof FRAME_ANSWER>;
 
@@ -119,6 +136,8 @@ export const ANSWERS = {
   Entry: ENTRY,
   JournalPage: JOURNAL_PAGE,
   Value: z.unknown(),
+  Executions: EXECUTIONS,
+  Counts: COUNTS,
   Taken: TAKEN,
   Workflows: WORKFLOWS,
   Health: HEALTH,

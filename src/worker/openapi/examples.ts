@@ -74,6 +74,24 @@ export const ANSWER_EXAMPLES: Readonly<Record<AnswerName, unknown>> = {
   Entry: ENTRY,
   JournalPage: { entries: [ENTRY], next: 3 },
   Value: { lines: ["lamp", "desk"] },
+  Executions: {
+    executions: [
+      {
+        id: "order-42",
+        workflow: "order",
+        state: "failed",
+        startedAt: STARTED_AT,
+        endedAt: STARTED_AT + 4_000,
+        code: "OUT_OF_STOCK",
+        attributes: { customer: "c-7" },
+      },
+    ],
+    next: "1.Vk3xq0cX2b.1796115600000.order.order-42",
+  },
+  Counts: {
+    total: { running: 1, waiting: 12, paused: 0, completed: 340, failed: 2, cancelled: 0 },
+    workflows: { order: { running: 1, waiting: 12, paused: 0, completed: 340, failed: 2, cancelled: 0 } },
+  },
   Taken: { accepted: true, duplicate: false },
   Workflows: {
     workflows: [
@@ -132,6 +150,8 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemCode, string>> = {
   INVALID_ID:
     'Cannot use the id as it must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ - and neither "." nor "..": ' +
     'current value is "a b"',
+  INVALID_CURSOR:
+    'Cannot use cursor as it must be the `next` of an earlier page of the same list: current value is "2"',
   UNSUPPORTED: 'Cannot take the signal as order must declare it: current value is "aproval"',
   SIGNAL_LIMIT: "Cannot take the signal as the execution must not have more than 10000 unread signals",
   JOURNAL_LIMIT: "Cannot answer the callback as the journal is full",

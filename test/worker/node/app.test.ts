@@ -23,6 +23,10 @@ describe("stepwell", () => {
     [{ workflows: [order], publicUrl: 5 }, TypeError, "publicUrl"],
     [{ workflows: [order], auth: "token" }, TypeError, "auth"],
     [{ workflows: [order], directory: true }, TypeError, "directory"],
+    [{ workflows: [order], directoryShards: "2" }, TypeError, "directoryShards"],
+    [{ workflows: [order], directoryShards: 0 }, RangeError, "directoryShards"],
+    [{ workflows: [order], directoryShards: 33 }, RangeError, "directoryShards"],
+    [{ workflows: [order], directoryShards: 1.5 }, RangeError, "directoryShards"],
     [{ workflows: [order], basePath: 5 }, TypeError, "basePath"],
     [{ workflows: [order], basePath: "flows" }, RangeError, "basePath"],
     [{ workflows: [order], basePath: "/flows/" }, RangeError, "basePath"],
@@ -64,6 +68,7 @@ describe("stepwell", () => {
       schedules: [{ name: "nightly", cron: "0 2 * * *", workflow: tick }],
       onEvent: (_entry: unknown, _execution: { readonly id: string }, _env: Cloudflare.Env) => {},
       directory: false,
+      directoryShards: 2,
     } as const satisfies StepwellOptions;
     expect(optionsError(options)).toBeUndefined();
     const absent = Object.fromEntries(Object.keys(options).map((key) => [key, undefined]));
@@ -93,13 +98,15 @@ describe("stepwell", () => {
     expect(app.fetch).toBeTypeOf("function");
   });
 
-  it.each(["Execution", "Scheduler"] as const)("has a class %s that says where it can be constructed", (name) => {
-    const { [name]: Class } = stepwell({ workflows: [order] });
-    class Exported extends Class {}
-    expect(() => new Exported({} as DurableObjectState, {} as Cloudflare.Env)).toThrow(
-      `Cannot construct ${name} as Durable Objects exist only in workerd`,
-    );
-  });
+  it.each(["Execution", "Directory", "Scheduler"] as const)(
+    "has a class %s that says where it is constructed",
+    (name) => {
+      class Exported extends stepwell({ workflows: [order] })[name] {}
+      expect(() => new Exported({} as DurableObjectState, {} as Cloudflare.Env)).toThrow(
+        `Cannot construct ${name} as Durable Objects exist only in workerd`,
+      );
+    },
+  );
 });
 
 describe("a router mounted elsewhere", () => {

@@ -26,9 +26,13 @@ describe("app.client", () => {
   });
 
   it("needs no this, no token, and takes the binding by its configured name", async () => {
-    const { executions } = createTestApp();
+    const { executions, env } = createTestApp();
     const { client } = stepwell({ workflows: [order], bindings: { executions: "E" } });
-    const handle = await client({ E: executions.namespace } as never).start(order, INPUT, { id: "x" });
+    const handle = await client({ ...env, EXECUTIONS: undefined, E: executions.namespace } as never).start(
+      order,
+      INPUT,
+      { id: "x" },
+    );
     expect([handle.id, executions.stored.has("order/x")]).toEqual(["x", true]);
   });
 

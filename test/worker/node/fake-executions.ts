@@ -74,6 +74,8 @@ export class FakeExecutions {
     };
     return {
       start: (request) => this.#start(name, request),
+      // Nobody but the directory asks.
+      listed: async () => ({ kind: "absent" }),
       view: () => found("view", undefined, ({ view }) => ({ kind: "found", view }) as const),
       result: (waitMs) => found("result", waitMs, ({ view }) => ({ kind: "found", view }) as const),
       signal: (request) => found("signal", request, (stored) => this.refusal ?? takeSignal(stored, request)),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineWorkflow, stepwell, type StepwellOptions } from "../../../src/index.ts";
 import { checkDocumented } from "../../support/documented.ts";
+import { MemoryDirectory } from "../../support/memory-directory.ts";
 import { FakeExecutions } from "./fake-executions.ts";
 
 export const order = defineWorkflow(
@@ -48,9 +49,11 @@ export function createTestApp(
   bindings: Readonly<Record<string, unknown>> = {},
 ) {
   const executions = new FakeExecutions();
+  const directory = new MemoryDirectory();
   const app = stepwell({ workflows: [order, tick], ...options });
   const env = {
     EXECUTIONS: executions.namespace,
+    DIRECTORY: { idFromName: (name: string) => name, get: () => directory },
     STEPWELL_TOKEN: TOKEN,
     STEPWELL_READ_TOKEN: READ_TOKEN,
     ...bindings,
@@ -59,7 +62,7 @@ export function createTestApp(
   const fetch = (request: Request) => app.fetch(request, env, context);
   const send = (path: string, sending: Sending = {}, origin = "https://flows.example.com") =>
     documentedReply(requestOf(`${origin}${path}`, sending), fetch);
-  return { app, env, context, executions, send, fetch };
+  return { app, env, context, executions, directory, send, fetch };
 }
 
 export function requestOf(url: string, { method, json, body, headers }: Sending): Request {
