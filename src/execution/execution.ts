@@ -30,7 +30,8 @@ import type { WakeAlarm } from "./wake-alarm.ts";
  *  2. Every delivery is a turn of its own, live and on replay: all that the code does about it happens before the next.
  *  3. What was appended is committed before a step's function is called, before anything is sent to another
  *     execution, before an answer leaves and before the alarm is set. Between two of those, entries share a row.
- *  4. Step functions start in a turn of their own, never in one in which the workflow's code runs.
+ *  4. Step functions start in a turn in which no code of the workflow has run. The next delivery may follow in that turn
+ *     where the only attempt in flight is over.
  *  5. At rest the alarm equals `nextWakeAt`. With work in memory it is no later than the lease.
  *  6. One drive at a time; whatever happens meanwhile makes it go round once more.
  *  7. A run that is over is never told anything. Attempts outlive it; the next run adopts them by operation number.
