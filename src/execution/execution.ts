@@ -22,8 +22,8 @@ import type { WakeAlarm } from "./wake-alarm.ts";
 /**
  * Drives one execution. Who owns what: `Journal` the entries and their fold; `Conversation` the talk with the workflow's
  * code, one `Run` for each call of it; `Attempts` the step functions in flight; `StepStarter` which of them start when;
- * `Courier` what is under way to other executions, `Reporter` what is to the directory; `WakeAlarm` the object's alarm; `Upkeep` what a touch finds to be
- * done; this class the order in which they act, and what survives a death.
+ * `Courier` what is under way to other executions, `Reporter` what is to the directory; `WakeAlarm` the object's alarm;
+ * `Upkeep` what a touch finds to be done; this class the order in which they act, and what survives a death.
  *
  * Invariants
  *  1. The workflow hears of a settlement only after its entry was appended, and in the order of the journal.
@@ -94,9 +94,7 @@ export class Execution {
       retire: () => this.#retire(),
       failed: (error) => this.#giveUp(error),
     });
-    const { rest, upkeep } = this.#makeKeepers();
-    this.#rest = rest;
-    this.#upkeep = upkeep;
+    ({ rest: this.#rest, upkeep: this.#upkeep } = this.#makeKeepers());
   }
 
   #makeReporter(): Reporter {
@@ -113,11 +111,10 @@ export class Execution {
   }
 
   #makeKeepers(): { readonly rest: Rest; readonly upkeep: Upkeep } {
-    const { ports, deployment, alarm } = this.#parts;
+    const { ports, ...parts } = this.#parts;
     const members = {
+      ...parts,
       clock: ports.clock,
-      deployment,
-      alarm,
       journal: this.journal,
       conversation: this.#conversation,
       attempts: this.#attempts,
