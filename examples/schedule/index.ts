@@ -43,7 +43,6 @@ export const report = defineWorkflow(
 
 const app = stepwell({
   workflows: [report],
-  directory: false,
   schedules: [
     {
       name: "daily-report",
@@ -68,6 +67,9 @@ const app = stepwell({
 
 /** One Durable Object for each execution: binding `EXECUTIONS` in wrangler.toml. */
 export class Execution extends app.Execution {}
+
+/** The index of them: binding `DIRECTORY`. */
+export class Directory extends app.Directory {}
 
 /** The one that keeps the schedules: binding `SCHEDULER`. */
 export class Scheduler extends app.Scheduler {}

@@ -1,7 +1,7 @@
 import type { ListPage, ListRequest, StateCount } from "../journal/list.ts";
 import type { Directory } from "./ports.ts";
 
-export type { ExecutionSummary, ListFilter, ListKey, ListPage, ListRequest, StateCount } from "../journal/list.ts";
+export type { ExecutionSummary, ListPage, ListRequest, StateCount } from "../journal/list.ts";
 export type { Incarnation, Report } from "../journal/report.ts";
 
 /** The methods of a Directory object that its callers use. */

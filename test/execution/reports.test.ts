@@ -44,7 +44,6 @@ describe("what the directory is told", () => {
       "started",
       "attempt-started",
       "step-completed",
-      "reported",
       "completed",
       "reported",
     ]);

@@ -61,11 +61,13 @@ describe("shards", () => {
   it("make one list together, page by page, with nothing skipped and nothing twice", () => {
     fc.assert(
       fc.property(
-        fc.uniqueArray(keys, { selector: (key) => JSON.stringify(keyOf(key)) }),
-        orders,
-        fc.integer({ min: 1, max: 3 }),
-        fc.integer({ min: 1, max: 4 }),
-        (all, order, limit, shards) => {
+        fc.record({
+          all: fc.uniqueArray(keys, { selector: (key) => JSON.stringify(keyOf(key)) }),
+          order: orders,
+          limit: fc.integer({ min: 1, max: 3 }),
+          shards: fc.integer({ min: 1, max: 4 }),
+        }),
+        ({ all, order, limit, shards }) => {
           // One of a name: which start it is of a name is the business of the shard.
           const named = [...new Map(all.map((key) => [`${key.workflow}/${key.id}`, key])).values()];
           const found: ListKey[] = [];

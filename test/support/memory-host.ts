@@ -41,7 +41,7 @@ export class MemoryHost implements Host {
   constructor({ env, now, endTurn, fetch, isOrdered, skewMs, directory, ...options }: MemoryHostOptions) {
     this.#options = options;
     const whole = directory === true ? { directory: this.#directory } : undefined;
-    const line = typeof directory === "object" ? directory : whole;
+    const told = typeof directory === "object" ? directory : whole;
     this.#objects = new MemoryObjects({
       now: now ?? 0,
       env: env ?? {},
@@ -49,7 +49,7 @@ export class MemoryHost implements Host {
       log: (line) => void this.logs.push(line),
       endTurn,
       isOrdered,
-      directory: line && directoryThrough({ fate: () => "delivered", ...line, clock: () => this.#objects.clock }),
+      directory: told && directoryThrough({ fate: () => "delivered", ...told, clock: () => this.#objects.clock }),
       skewMs,
       deployment: () => createDeployment(this.#options),
       // No test of the engine takes real time.

@@ -2,7 +2,8 @@ import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { type App, stepwell, type StepwellOptions } from "../../src/index.workerd.ts";
 import { documentedReply, READ_TOKEN, requestOf, TOKEN, type Reply, type Sending } from "../worker/node/test-app.ts";
-import { registerDirectory, registerObject, registerScheduler } from "../workers/registry.ts";
+import { registerObject, registerScheduler } from "../workers/registry.ts";
+import { directoryBinding } from "./directory-binding.ts";
 import type { Execution, Scheduler } from "../workers/worker.ts";
 
 /** Where the requests seem to come to. */
@@ -24,25 +25,13 @@ export interface ServedApp {
   readonly object: (name: string) => DurableObjectStub<Execution>;
 }
 
-let apps = 0;
-
 /** A whole application over real objects, called as a client with the full token would. Names are shared by a file's apps. */
 export function serveApp(options: StepwellOptions): ServedApp {
   const app = stepwell(options);
-  apps += 1;
-  const prefix = `${apps}`;
-  // Each app has a directory of its own.
-  const shards = {
-    idFromName: (name: string) => {
-      registerDirectory(`${prefix}/${name}`, (ctx, bound) => new app.Directory(ctx, { ...bound, ...bindings }));
-      return env.DIRECTORY.idFromName(`${prefix}/${name}`);
-    },
-    get: (id: DurableObjectId) => env.DIRECTORY.get(id),
-  };
   // The cast: the application, and its objects among themselves, use two methods of a namespace alone.
-  const bindings = {
+  const bindings: Cloudflare.Env = {
     EXECUTIONS: { idFromName, get },
-    DIRECTORY: shards,
+    DIRECTORY: directoryBinding(app.Directory, () => bindings),
     SCHEDULER: { idFromName: scheduler, get: (stub: unknown) => stub },
     ...SECRETS,
   } as unknown as Cloudflare.Env;

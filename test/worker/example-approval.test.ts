@@ -1,7 +1,8 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import approval, { Execution } from "../../examples/approval/index.ts";
+import approval, { Directory, Execution } from "../../examples/approval/index.ts";
+import { directoryBinding } from "../support/directory-binding.ts";
 import { registerObject } from "../workers/registry.ts";
 import { reply, requestOf, TOKEN, type Sending } from "./node/test-app.ts";
 
@@ -13,12 +14,16 @@ const PUBLIC = { authorization: "" };
 function deploy(chat: string) {
   const secrets = { STEPWELL_TOKEN: TOKEN, CHAT_URL: `${inject("serviceUrl")}/${chat}` };
   const idFromName = (name: string) => {
-    registerObject(name, (ctx, bound) => new Execution(ctx, { ...bound, ...secrets }));
+    registerObject(name, (ctx, bound) => new Execution(ctx, { ...bound, ...bindings }));
     return env.EXECUTIONS.idFromName(name);
   };
   const namespace = { idFromName, get: (id: DurableObjectId) => env.EXECUTIONS.get(id) };
   // The cast: the application uses these two methods of the namespace alone.
-  const bindings = { EXECUTIONS: namespace, ...secrets } as unknown as Cloudflare.Env;
+  const bindings: Cloudflare.Env = {
+    EXECUTIONS: namespace,
+    DIRECTORY: directoryBinding(Directory, () => bindings),
+    ...secrets,
+  } as unknown as Cloudflare.Env;
   return (path: string, sending: Sending = {}) =>
     reply(approval.fetch(requestOf(ORIGIN + path, sending), bindings, createExecutionContext()));
 }

@@ -1,7 +1,8 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import albums, { Execution } from "../../examples/parent-child/index.ts";
+import albums, { Directory, Execution } from "../../examples/parent-child/index.ts";
+import { directoryBinding } from "../support/directory-binding.ts";
 import { registerObject } from "../workers/registry.ts";
 import { reply, requestOf, TOKEN, type Sending } from "./node/test-app.ts";
 
@@ -11,8 +12,9 @@ const PHOTOS = "/v1/workflows/photo/executions";
 const WAIT = { prefer: "wait=20" };
 
 // The cast: the application, and its objects among themselves, use these two methods of the namespace alone.
-const bindings = {
+const bindings: Cloudflare.Env = {
   EXECUTIONS: { idFromName, get: (id: DurableObjectId) => env.EXECUTIONS.get(id) },
+  DIRECTORY: directoryBinding(Directory, () => bindings),
   STEPWELL_TOKEN: TOKEN,
   PHOTOS_URL: inject("serviceUrl"),
 } as unknown as Cloudflare.Env;

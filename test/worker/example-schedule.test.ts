@@ -1,12 +1,13 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import reports, { Execution, Scheduler } from "../../examples/schedule/index.ts";
+import reports, { Directory, Execution, Scheduler } from "../../examples/schedule/index.ts";
+import { directoryBinding } from "../support/directory-binding.ts";
 import { registerObject, registerScheduler } from "../workers/registry.ts";
 import { reply, requestOf, TOKEN, type Sending } from "./node/test-app.ts";
 
 // The cast: the application, and its objects among themselves, use these two methods of the namespaces alone.
-const bindings = {
+const bindings: Cloudflare.Env = {
   EXECUTIONS: {
     idFromName: (name: string) => {
       registerObject(name, (ctx, bound) => new Execution(ctx, { ...bound, ...bindings }));
@@ -21,6 +22,7 @@ const bindings = {
     },
     get: (id: DurableObjectId) => env.SCHEDULER.get(id),
   },
+  DIRECTORY: directoryBinding(Directory, () => bindings),
   STEPWELL_TOKEN: TOKEN,
   FIGURES_URL: inject("serviceUrl"),
 } as unknown as Cloudflare.Env;
