@@ -115,6 +115,15 @@ export class DashboardSite {
     return await response.json();
   }
 
+  /** The number of the first entry of a type in a journal. */
+  async firstEntry(workflow: string, id: string, type: string): Promise<number> {
+    const response = await fetch(`${this.url}/v1/workflows/${workflow}/executions/${id}/journal`);
+    const { entries } = await response.json<{ entries: readonly { entry: number; type: string }[] }>();
+    const found = entries.find((each) => each.type === type);
+    if (found === undefined) throw new Error(`${workflow}/${id} has no ${type}.`);
+    return found.entry;
+  }
+
   async view(workflow: string, id: string): Promise<{ readonly state: string }> {
     const response = await fetch(`${this.url}/v1/workflows/${workflow}/executions/${id}`);
     return await response.json<{ readonly state: string }>();

@@ -43,7 +43,13 @@ describeInBrowser("the list of executions", (site) => {
   });
 
   it("comes page by page as somebody scrolls, and shows every execution once", async () => {
-    for (let index = 0; index < STARTED; index += 1) await site().start("child", `many-${index}`, { ms: 3_600_000 });
+    const numbers = Array.from({ length: STARTED }, (_, index) => index);
+    // Ten at a time, so that the last ten are the newest.
+    for (const from of numbers.filter((index) => index % 10 === 0)) {
+      await Promise.all(
+        numbers.slice(from, from + 10).map((index) => site().start("child", `many-${index}`, { ms: 3_600_000 })),
+      );
+    }
     const page = await site().page("/dashboard?workflow=child");
     await eventually(async () => expect(await rows(page).count()).toBeGreaterThanOrEqual(50));
     await eventually(async () => {
@@ -52,7 +58,7 @@ describeInBrowser("the list of executions", (site) => {
     }, 30_000);
     const shown = await ids(page);
     expect(new Set(shown).size).toBe(STARTED);
-    expect(shown[0]).toBe(`many-${STARTED - 1}`);
+    expect(shown[0]).toMatch(/^many-11\d$/);
     // It stays so while the newest are asked for again.
     await page.waitForTimeout(4_000);
     expect(await rows(page).count()).toBe(STARTED);

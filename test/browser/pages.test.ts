@@ -124,7 +124,7 @@ describeInBrowser("the pages of the dashboard", (site) => {
     await eventually(async () => expect(await ground()).toBe(light));
   });
 
-  it("load nothing but what the Worker serves, and at most 60 KiB of it", async () => {
+  it("load nothing but what the Worker serves: a script and a style", async () => {
     const page = await site().page("/dashboard");
     await page.locator(".execution-row").first().waitFor();
     const loaded = await page.evaluate<readonly string[]>(
