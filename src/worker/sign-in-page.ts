@@ -55,7 +55,8 @@ export async function signInResponse({ prefix, next, fault }: SignInPage): Promi
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": POLICY,
-      "referrer-policy": "no-referrer",
+      // Not `no-referrer`: browsers then say of a form that its origin is `null`, as which nobody may sign in.
+      "referrer-policy": "same-origin",
     },
   });
 }

@@ -19,34 +19,38 @@ export interface Look {
   readonly viewport?: { readonly width: number; readonly height: number };
 }
 
+const CONFIG = join(import.meta.dirname, "wrangler.toml");
+
+export interface SiteOptions {
+  /** Of the Worker. @default that of this folder */
+  readonly config?: string;
+  readonly vars?: Readonly<Record<string, string>>;
+}
+
+interface SiteParts extends Required<SiteOptions> {
+  readonly folder: string;
+  readonly service: FlakyService;
+  readonly port: number;
+}
+
 /** The Worker of the browser tests, the service that it calls, and a browser that looks at it. */
 export class DashboardSite {
-  readonly #folder: string;
-  readonly #service: FlakyService;
-  readonly #port: number;
+  readonly #parts: SiteParts;
   readonly #context: BrowserContext;
   readonly faults: string[] = [];
   worker: Worker;
 
-  private constructor(parts: {
-    folder: string;
-    service: FlakyService;
-    port: number;
-    worker: Worker;
-    context: BrowserContext;
-  }) {
-    this.#folder = parts.folder;
-    this.#service = parts.service;
-    this.#port = parts.port;
-    this.worker = parts.worker;
-    this.#context = parts.context;
+  private constructor({ worker, context, ...parts }: SiteParts & { worker: Worker; context: BrowserContext }) {
+    this.#parts = parts;
+    this.worker = worker;
+    this.#context = context;
   }
 
-  static async open(vars: Readonly<Record<string, string>> = {}): Promise<DashboardSite> {
+  static async open({ config = CONFIG, vars = {} }: SiteOptions = {}): Promise<DashboardSite> {
     const folder = await mkdtemp(join(tmpdir(), "stepwell-browser-"));
     const service = await startFlakyService({ plan: examplePlan({ retryAfterSeconds: 6 }) });
     const port = await freePort();
-    const worker = await startWorker(workerOptions({ folder, port, service, vars }));
+    const worker = await startWorker(workerOptions({ folder, port, service, vars, config }));
     // A profile of its own, which is empty.
     const context = await chromium.launchPersistentContext(join(folder, "profile"), {
       executablePath: findChromium() ?? "",
@@ -55,7 +59,7 @@ export class DashboardSite {
       viewport: DESKTOP,
     });
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: worker.url });
-    return new DashboardSite({ folder, service, port, worker, context });
+    return new DashboardSite({ folder, service, port, worker, context, vars, config });
   }
 
   get url(): string {
@@ -65,17 +69,15 @@ export class DashboardSite {
   async close(): Promise<void> {
     await this.#context.close();
     await this.worker.stop();
-    await this.#service.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await this.#parts.service.close();
+    await rm(this.#parts.folder, { recursive: true, force: true });
   }
 
   /** Ends the Worker, and starts it again on what it has stored. */
   async restart(while_: () => Promise<void>): Promise<void> {
     await this.worker.kill();
     await while_();
-    this.worker = await startWorker(
-      workerOptions({ folder: this.#folder, port: this.#port, service: this.#service, vars: {} }),
-    );
+    this.worker = await startWorker(workerOptions(this.#parts));
   }
 
   /** A new tab. What it logs as an error, or throws, is a fault of the test that opened it. */
@@ -113,29 +115,35 @@ export class DashboardSite {
     return await response.json();
   }
 
+  /** The number of the first entry of a type in a journal. */
+  async firstEntry(workflow: string, id: string, type: string): Promise<number> {
+    const response = await fetch(`${this.url}/v1/workflows/${workflow}/executions/${id}/journal`);
+    const { entries } = await response.json<{ entries: readonly { entry: number; type: string }[] }>();
+    const found = entries.find((each) => each.type === type);
+    if (found === undefined) throw new Error(`${workflow}/${id} has no ${type}.`);
+    return found.entry;
+  }
+
   async view(workflow: string, id: string): Promise<{ readonly state: string }> {
     const response = await fetch(`${this.url}/v1/workflows/${workflow}/executions/${id}`);
     return await response.json<{ readonly state: string }>();
   }
 }
 
-function workerOptions(parts: {
-  folder: string;
-  port: number;
-  service: FlakyService;
-  vars: Readonly<Record<string, string>>;
-}) {
-  const { folder, port, service, vars } = parts;
-  const config = join(import.meta.dirname, "wrangler.toml");
+function workerOptions({ folder, port, service, vars, config }: SiteParts) {
   return { port, persistTo: join(folder, "state"), vars: { FLAKY_URL: service.url, ...vars }, config };
 }
 
 /** Tests of pages, in a browser; without one they are left out, and `require-chromium.ts` says so. */
-export function describeInBrowser(subject: string, suite: (site: () => DashboardSite) => void): void {
+export function describeInBrowser(
+  subject: string,
+  suite: (site: () => DashboardSite) => void,
+  options: SiteOptions = {},
+): void {
   describe.skipIf(findChromium() === undefined)(`${subject}, in a browser`, () => {
     let site: DashboardSite | undefined;
     beforeAll(async () => {
-      site = await DashboardSite.open();
+      site = await DashboardSite.open(options);
     });
     afterEach(async () => {
       await site?.closePages();

@@ -61,9 +61,16 @@ const broken = defineWorkflow(
 
 const app = stepwell({
   workflows: [order, fanOut, reminder, saga, march, oddities, child, parent, broken],
-  directory: false,
+  schedules: [
+    { name: "yearly-trip", cron: "0 9 1 1 *", timeZone: "Europe/Berlin", workflow: saga, input: { city: "rome" } },
+    { name: "leap-day", cron: "30 6 29 2 *", workflow: child, input: { ms: 1 } },
+  ],
 });
 
 export class Execution extends app.Execution {}
+
+export class Directory extends app.Directory {}
+
+export class Scheduler extends app.Scheduler {}
 
 export default app;

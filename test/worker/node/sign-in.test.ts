@@ -138,6 +138,13 @@ describe("signing in", () => {
     );
   });
 
+  it("lets a browser say that its form comes from here", async () => {
+    const { ask } = browser();
+    const { headers } = await ask("/dashboard/sign-in", { headers: { accept: "text/html" } });
+    // By the Fetch standard the origin of a form is `null` under `no-referrer`, and that is refused as any other's.
+    expect(headers.get("referrer-policy")).toBe("same-origin");
+  });
+
   it("leads to no path outside of the routes' own", async () => {
     const { ask } = browser({ basePath: "/flows" });
     for (const [next, location] of [

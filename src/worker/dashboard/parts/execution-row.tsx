@@ -6,6 +6,7 @@ import type { View } from "../data/watched-execution.ts";
 import { progressOf } from "../model/progress.ts";
 import type { ExecutionSummary } from "../../../journal/list.ts";
 import { lengthText } from "../model/time.ts";
+import { waitText } from "../model/wait-text.ts";
 import { State, Time } from "./texts.tsx";
 
 /** One execution in the list. */
@@ -69,12 +70,7 @@ function Doing({ view }: { view: View | undefined }) {
       {view.state === "paused" && view.reason !== undefined ? (
         <span>{view.reason.code}</span>
       ) : (
-        wait !== undefined && (
-          <span>
-            {wait.kind} {wait.name} {wait.until !== undefined && <Time at={wait.until} form="relative" />}
-            <span class="quiet"> {wait.because}</span>
-          </span>
-        )
+        wait !== undefined && <Wait wait={wait} />
       )}
       {progress !== undefined && (
         <span class="progress">
@@ -83,5 +79,15 @@ function Doing({ view }: { view: View | undefined }) {
         </span>
       )}
     </>
+  );
+}
+
+function Wait({ wait }: { wait: View["waitingFor"][number] }) {
+  const { words, because } = waitText(wait);
+  return (
+    <span>
+      {words} {wait.until !== undefined && <Time at={wait.until} form="relative" />}
+      {because !== undefined && <span class="quiet"> {because}</span>}
+    </span>
   );
 }

@@ -27,7 +27,7 @@ const STATE_SIGNS: Readonly<Record<string, string>> = {
   waiting: "◷",
   queued: "◌",
   pending: "◌",
-  paused: "⏸",
+  paused: "‖",
   completed: "✓",
   failed: "✕",
   exhausted: "✕",

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { now } from "../data/clock.ts";
 import type { History, Span } from "../model/history.ts";
@@ -20,7 +20,7 @@ import { VirtualRows } from "./virtual-rows.tsx";
 
 const ROW_HEIGHT = 32;
 /** As many as there is room for. */
-const ticksOfWidth = () => (innerWidth < 640 ? 4 : 8);
+const tickCount = (isBesideDetails: boolean) => (isBesideDetails || innerWidth < 640 ? 4 : 8);
 const STEP = 2;
 
 export interface TimelineViewProps {
@@ -35,11 +35,8 @@ export interface TimelineViewProps {
   readonly onPick: (op: number) => void;
 }
 
-/** Everything that was asked for, to scale: attempts, and the times between them. */
-export function TimelineView({ history, version, until, whole, picked, onPick }: TimelineViewProps) {
-  // Unless somebody has looked closer, all of it is in sight, also while it grows.
-  const chosen = useSignal<Window | undefined>(undefined);
-  const rows = useMemo(() => timelineRows(history), [history, version]);
+/** What moves the window: nothing is chosen while all of it is in sight. */
+function zooming(chosen: Signal<Window | undefined>, whole: Window) {
   const window = chosen.value ?? whole;
   const zoom = (factor: number, around = 0.5) => {
     const next = zoomed(window, factor, { around, whole });
@@ -55,6 +52,16 @@ export function TimelineView({ history, version, until, whole, picked, onPick }:
       pan(event.deltaX / 500);
     }
   };
+  return { zoom, pan, turn };
+}
+
+/** Everything that was asked for, to scale: attempts, and the times between them. */
+export function TimelineView({ history, version, until, whole, picked, onPick }: TimelineViewProps) {
+  // Unless somebody has looked closer, all of it is in sight, also while it grows.
+  const chosen = useSignal<Window | undefined>(undefined);
+  const rows = useMemo(() => timelineRows(history), [history, version]);
+  const window = chosen.value ?? whole;
+  const { zoom, pan, turn } = zooming(chosen, whole);
   const isWhole = chosen.value === undefined;
   const cut = history.end === undefined && until < whole.to ? leftOf(until, window) : undefined;
   const revealed = picked === undefined ? undefined : rows.findIndex(({ op }) => op === picked);
@@ -79,7 +86,14 @@ export function TimelineView({ history, version, until, whole, picked, onPick }:
             count={rows.length}
             rowHeight={ROW_HEIGHT}
             revealed={revealed}
-            header={<Axis window={window} startedAt={history.startedAt ?? window.from} cut={cut} />}
+            header={
+              <Axis
+                window={window}
+                startedAt={history.startedAt ?? window.from}
+                cut={cut}
+                most={tickCount(picked !== undefined)}
+              />
+            }
             row={(index) => {
               const row = rows[index];
               if (row === undefined) return null;
@@ -131,9 +145,17 @@ function shareOf(event: WheelEvent): number {
   return Math.min(1, Math.max(0, (event.clientX - left) / width));
 }
 
-function Axis({ window, startedAt, cut }: { window: Window; startedAt: number; cut: number | undefined }) {
+interface AxisProps {
+  readonly window: Window;
+  readonly startedAt: number;
+  readonly cut: number | undefined;
+  /** Ticks that there is room for. */
+  readonly most: number;
+}
+
+function Axis({ window, startedAt, cut, most }: AxisProps) {
   // There is no room for words behind the last part.
-  const ticks = ticksOf(window, startedAt, ticksOfWidth()).filter(({ left }) => left < 0.94);
+  const ticks = ticksOf(window, startedAt, most).filter(({ left }) => left < 0.94);
   return (
     <div class="axis" aria-hidden="true">
       <span class="label">since the start</span>

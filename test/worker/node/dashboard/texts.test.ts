@@ -11,6 +11,7 @@ import {
   relativeText,
 } from "../../../../src/worker/dashboard/model/time.ts";
 import { countText, valueText } from "../../../../src/worker/dashboard/model/value-text.ts";
+import { waitText } from "../../../../src/worker/dashboard/model/wait-text.ts";
 import { fixtureJournal, FIXTURE_JOURNALS } from "./fixture-journals.ts";
 
 const HOUR_MS = 3_600_000;
@@ -90,6 +91,26 @@ describe("the text of a value", () => {
       "1 signal",
       "2 signals",
     ]);
+  });
+});
+
+describe("the text of a wait", () => {
+  it.each([
+    [
+      { kind: "retry", name: "charge-card" },
+      { words: "retries charge-card", because: "a rule" },
+    ],
+    [
+      { kind: "sleep", name: "sleep#2" },
+      { words: "sleeps", because: undefined },
+    ],
+    [
+      { kind: "signal", name: "approval" },
+      { words: "waits for the signal approval", because: undefined },
+    ],
+    [{ kind: "run" }, { words: "runs its code again", because: "a rule" }],
+  ] as const)("says what it is, and its rule where that says more: %j", (wait, text) => {
+    expect(waitText({ ...wait, because: "a rule" })).toEqual(text);
   });
 });
 
