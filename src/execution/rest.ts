@@ -43,7 +43,8 @@ export class Rest {
 
   /** When the alarm rings at rest. What is told to the directory just now is seen to when that has answered. */
   get #next(): number | undefined {
-    return this.#parts.reporter.isOwing ? nextWorkAt(this.#state) : nextWakeAt(this.#state);
+    const { isOwing, isAcknowledged } = this.#parts.reporter;
+    return isOwing || isAcknowledged ? nextWorkAt(this.#state) : nextWakeAt(this.#state);
   }
 
   come(): void {
@@ -72,6 +73,7 @@ export class Rest {
   #rest(now: number): void {
     const { journal, starter, attempts, reporter, alarm, waiters, commit } = this.#parts;
     journal.append(...factsOfRest(this.#state, now));
+    journal.append(...reporter.factsOfRest());
     if (!mayKillAgain(this.#state)) starter.isCareful = false;
     commit();
     attempts.rest();

@@ -110,7 +110,8 @@ export class Upkeep {
     if (isBusy()) return;
     reporter.tell(true);
     // What a report is due for is seen to now: the alarm is set when there is an answer.
-    if (!reporter.isOwing) alarm.rest(nextWakeAt(this.#state));
+    if (reporter.isOwing) return;
+    alarm.rest(reporter.isAcknowledged ? next : nextWakeAt(this.#state));
   }
 
   /** Holds the alarm's event open while there is work, and hands over to the next one before the platform's limits. */
