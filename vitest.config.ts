@@ -9,6 +9,7 @@ function packageAlias(rootEntry: string) {
   return [
     { find: /^stepwell$/, replacement: path(rootEntry) },
     { find: /^stepwell\/client$/, replacement: path("./src/client/index.ts") },
+    { find: /^stepwell\/otel$/, replacement: path("./src/otel/index.ts") },
     { find: /^stepwell\/testing$/, replacement: path("./src/testing/index.ts") },
     { find: /^stepwell\/testing\/workerd$/, replacement: path("./src/testing/workerd.ts") },
   ];
@@ -29,7 +30,7 @@ export default defineConfig({
           maxWorkers: "100%",
           include: [
             "test/*.test.ts",
-            "test/{schedules,steps,journal,execution,testing,simulation,fixtures,chaos,examples,client,lint,cli,docs}/**/*.test.ts",
+            "test/{schedules,otel,steps,journal,execution,testing,simulation,fixtures,chaos,examples,client,lint,cli,docs}/**/*.test.ts",
             "test/worker/node/**/*.test.ts",
             "examples/**/*.test.ts",
             "bench/**/*.test.ts",
@@ -61,6 +62,20 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 5 * MINUTE_MS,
           hookTimeout: MINUTE_MS,
+        },
+      },
+      {
+        resolve: { alias: packageAlias("./src/index.ts") },
+        test: {
+          name: "browser",
+          environment: "node",
+          globalSetup: "./test/browser/require-chromium.ts",
+          include: ["test/browser/**/*.test.ts"],
+          // Each file starts a Worker and a browser.
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          testTimeout: 2 * MINUTE_MS,
+          hookTimeout: 2 * MINUTE_MS,
         },
       },
     ],

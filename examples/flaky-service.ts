@@ -62,6 +62,8 @@ export async function startFlakyService({ port = 0, plan }: FlakyServiceOptions)
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     if (request.method === "GET" && url.pathname === "/hits")
       return sendJson(response, 200, [...book.values()].map(published));
+    if (request.method === "GET" && url.pathname.startsWith("/figures/"))
+      return sendJson(response, 200, { count: url.pathname.length });
     if (request.method !== "POST") return sendJson(response, 405, { error: "only POST does work here" });
     // The body is read to its end so that the connection can be used again.
     request.resume();
@@ -107,6 +109,7 @@ export function examplePlan({ retryAfterSeconds = 5 }: ExamplePlanOptions = {}):
     if (route === "parcels") return parcels[hit - 1] ?? { kind: "ok" };
     // Every second mail is refused once.
     if (route === "mails") return (Number(name) % 2 === 0 ? mails[hit - 1] : undefined) ?? { kind: "ok" };
+    if (route === "reports") return { kind: "ok" };
     if (route === "stock") return { kind: "ok", body: { reserved: name !== "sold-out" } };
     if (route === "jobs")
       return hit <= Number(url.searchParams.get("failures") ?? 0) ? { kind: "refuse", status: 500 } : { kind: "ok" };

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import { writeThirdPartyLicenses } from "./third-party-licenses.ts";
 
 /**
  * Writes the module that holds the script of the page at `/docs`, as a Worker reads no files and the page must load
- * nothing from another host; and the license of its package, which goes where the script goes. Both are made anew with
- * every build and are never committed.
+ * nothing from another host. It is made anew with every build and is never committed.
  */
 const PACKAGE = new URL("../node_modules/openapi-explorer/", import.meta.url);
 const FOLDER = new URL("../src/worker/docs/", import.meta.url);
@@ -19,8 +19,4 @@ writeFileSync(
   new URL("explorer-script.ts", FOLDER),
   `// Written by scripts/embed-explorer.ts.\n\n${comment}\nexport const EXPLORER_SCRIPT =\n  "${text}";\n`,
 );
-const notice = `OpenAPI Explorer ${version}, by Authress, is part of this package (dist/worker/docs) under this license.\n\n`;
-writeFileSync(
-  new URL("../third-party-licenses.txt", import.meta.url),
-  notice + readFileSync(new URL("LICENSE", PACKAGE), "utf8"),
-);
+writeThirdPartyLicenses();

@@ -1,6 +1,6 @@
 /** What both entries of the package export: everything but `stepwell`, which depends on the platform. */
 export type { Client, ExecutionHandle, ExecutionView } from "./client/types.ts";
-export type { EventListener } from "./execution/deployment.ts";
+export type { EventListener, SpanListener } from "./execution/deployment.ts";
 export { executionRef, type ExecutionRef, type NameOf } from "./execution/execution-ref.ts";
 export type { Failure, Outcome, StartArguments } from "./execution/outcome-types.ts";
 export type { ExecutionState, RollbackCounts, StepCounts, WaitView } from "./execution/wire.ts";
@@ -31,6 +31,7 @@ export type {
 export type { Attributes } from "./journal/attributes.ts";
 export type { Budget } from "./journal/budget.ts";
 export type { Entry } from "./journal/entry.ts";
+export type { ExecutionSpan } from "./journal/span.ts";
 export type { Duration } from "./steps/duration.ts";
 export {
   CancelledError,

@@ -1,5 +1,5 @@
 import { attemptFailed, type FailureTerms } from "../journal/attempt-failed.ts";
-import type { Entry } from "../journal/entry.ts";
+import type { Encoded, Entry } from "../journal/entry.ts";
 import type { StepOperation } from "../journal/state.ts";
 import { rollbackFailed } from "../journal/rollback-failed.ts";
 import { encodeThrown, encodeValue, ValueFault } from "../journal/value.ts";
@@ -44,10 +44,33 @@ function stepOutcome(
   }
 }
 
-export function failureTerms(journal: Journal, deployment: Deployment, now: number): FailureTerms {
-  const { maximumRetryAfterMs, maximumValueBytes, skipsBackoff } = deployment;
-  const encode = (error: unknown) => journal.encoded(encodeThrown(error, thrownBytes(error, maximumValueBytes)));
-  return { now, maximumRetryAfterMs, maximumValueBytes, skipsBackoff, encode };
+/** How a failure is decided upon and journaled now. */
+export class OutcomeTerms implements FailureTerms {
+  readonly now: number;
+  readonly #journal: Journal;
+  readonly #deployment: Deployment;
+
+  constructor(journal: Journal, deployment: Deployment, now: number) {
+    this.#journal = journal;
+    this.#deployment = deployment;
+    this.now = now;
+  }
+
+  get maximumRetryAfterMs(): number {
+    return this.#deployment.maximumRetryAfterMs;
+  }
+
+  get maximumValueBytes(): number {
+    return this.#deployment.maximumValueBytes;
+  }
+
+  get skipsBackoff(): boolean | undefined {
+    return this.#deployment.skipsBackoff;
+  }
+
+  encode(error: unknown): Encoded {
+    return this.#journal.encoded(encodeThrown(error, thrownBytes(error, this.maximumValueBytes)));
+  }
 }
 
 /** `undefined` where the codec's own bound is right. */

@@ -15,12 +15,33 @@ export type AttemptResult =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly thrown: unknown };
 
-interface RunningAttempt {
-  readonly step: Attempted;
+/** One attempt in flight, which is also the scope of all that its function does. */
+class RunningAttempt implements AttemptScope {
+  readonly attempted: Attempted;
   readonly attempt: number;
   readonly deadlineAt: number;
+  readonly signal = new Abort();
+  readonly #end: (running: RunningAttempt, result: AttemptResult) => void;
+
+  constructor(attempted: Attempted, deadlineAt: number, end: (running: RunningAttempt, result: AttemptResult) => void) {
+    this.attempted = attempted;
+    this.attempt = attempted.attempts;
+    this.deadlineAt = deadlineAt;
+    this.#end = end;
+  }
+
+  get step(): string {
+    return this.attempted.name;
+  }
+
+  nested(operation: string): void {
+    this.#end(this, { kind: "threw", thrown: nestedError(this.step, operation) });
+  }
+
   /** Listeners of the signal are part of the attempt, too. */
-  readonly abort: (reason: unknown) => void;
+  abort(reason: unknown): void {
+    withinAttempt(this, () => this.signal.abort(reason));
+  }
 }
 
 /**
@@ -35,6 +56,14 @@ export class Attempts {
   readonly #running = new Map<number, RunningAttempt>();
   /** One timer serves all deadlines: it stands at the earliest, or before it where that attempt has ended. */
   #timer: { readonly at: number; readonly withdraw: () => void } | undefined;
+
+  /** Takes the first result and drops every later one. */
+  readonly #ended = (running: RunningAttempt, result: AttemptResult): void => {
+    const { op } = running.attempted;
+    if (this.#running.get(op) !== running) return;
+    this.#running.delete(op);
+    this.#onEnd(op, result);
+  };
 
   constructor(ports: Pick<Ports, "clock" | "watch">, onEnd: (op: number, result: AttemptResult) => void) {
     this.#clock = ports.clock;
@@ -52,21 +81,11 @@ export class Attempts {
 
   /** Calls the step's function; its result, its timeout or its abort, whichever comes first, ends the attempt. */
   start(step: Attempted, fn: StepFunction, contextFor: (abort: Abort) => StepContext): void {
-    const abort = new Abort();
-    const scope: AttemptScope = {
-      step: step.name,
-      nested: (operation) => this.#end(running, { kind: "threw", thrown: nestedError(step.name, operation) }),
-    };
-    const running: RunningAttempt = {
-      step,
-      attempt: step.attempts,
-      deadlineAt: this.#clock.now() + step.timeoutMs,
-      abort: (reason) => withinAttempt(scope, () => abort.abort(reason)),
-    };
+    const running = new RunningAttempt(step, this.#clock.now() + step.timeoutMs, this.#ended);
     this.#running.set(step.op, running);
     this.#watch(running.deadlineAt);
     this.#watched?.started(nameOf(running));
-    call(fn, contextFor(abort), scope).then(
+    call(fn, contextFor(running.signal), running).then(
       (value) => this.#hear(running, { kind: "returned", value }),
       (thrown: unknown) => this.#hear(running, { kind: "threw", thrown }),
     );
@@ -93,16 +112,8 @@ export class Attempts {
   /** The function has ended. */
   #hear(running: RunningAttempt, result: AttemptResult): void {
     const held = this.#watched?.ended(nameOf(running));
-    if (held === undefined) this.#end(running, result);
-    else void held.then(() => this.#end(running, result));
-  }
-
-  /** Takes the first result and drops every later one. */
-  #end(running: RunningAttempt, result: AttemptResult): void {
-    const { op } = running.step;
-    if (this.#running.get(op) !== running) return;
-    this.#running.delete(op);
-    this.#onEnd(op, result);
+    if (held === undefined) this.#ended(running, result);
+    else void held.then(() => this.#ended(running, result));
   }
 
   #watch(deadlineAt: number): void {
@@ -115,18 +126,18 @@ export class Attempts {
     this.#timer = undefined;
     const now = this.#clock.now();
     for (const running of this.#running.values()) {
-      const { step, attempt, deadlineAt, abort } = running;
+      const { attempted: step, attempt, deadlineAt } = running;
       if (deadlineAt > now) this.#watch(deadlineAt);
       else {
         const thrown = new StepTimeout(`Attempt ${attempt} of ${step.name} had ${step.timeoutMs} ms and did not end.`);
-        abort(thrown);
-        this.#end(running, { kind: "threw", thrown });
+        running.abort(thrown);
+        this.#ended(running, { kind: "threw", thrown });
       }
     }
   }
 }
 
-function nameOf({ step: { kind, op, name }, attempt }: RunningAttempt): AttemptName {
+function nameOf({ attempted: { kind, op, name }, attempt }: RunningAttempt): AttemptName {
   return { kind, op, name, attempt };
 }
 

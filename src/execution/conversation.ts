@@ -52,17 +52,17 @@ export class Conversation {
     this.budget = new BudgetWatch(parts.journal, parts.deployment);
   }
 
-  get #state(): State {
+  get state(): State {
     return this.#parts.journal.state;
   }
 
-  get #now(): number {
+  get now(): number {
     return this.#parts.ports.clock.now();
   }
 
   /** The run that may be told things; none while the execution is halted or a failed run waits. */
   get run(): Run | undefined {
-    return isHalted(this.#state) ? undefined : this.#call?.run;
+    return isHalted(this.state) ? undefined : this.#call?.run;
   }
 
   /** What the answer to a callback has to fit, if a run that has asked for the callback is in memory. */
@@ -72,20 +72,20 @@ export class Conversation {
 
   /** Tells the code everything that the journal holds and the clock brings (invariants 1 and 2). */
   async converse(): Promise<void> {
-    while (!isHalted(this.#state) && !this.#parts.journal.isRetired) {
-      const end = endAfterRollbacks(this.#state, this.#now);
+    while (!isHalted(this.state) && !this.#parts.journal.isRetired) {
+      const end = endAfterRollbacks(this.state, this.now);
       if (end !== undefined) return this.#end([end]);
-      this.#parts.journal.append(...deadlinePassed(this.#state, this.#now));
-      this.#parts.journal.append(...this.budget.exceeded(this.#now));
-      if (isHalted(this.#state)) return;
+      this.#parts.journal.append(...deadlinePassed(this.state, this.now));
+      this.#parts.journal.append(...this.budget.exceeded(this.now));
+      if (isHalted(this.state)) return;
       const call = this.#call ?? (await this.#begin());
       if (call === undefined || call.run.hasReachedEnd) return;
       const { run } = call;
       // It may have been paused or terminated in the turn that called the function.
-      if (call !== this.#call || isHalted(this.#state)) continue;
+      if (call !== this.#call || isHalted(this.state)) continue;
       if (run.result !== undefined) run.checkComplete();
       if (run.mismatch !== undefined) {
-        this.#end(pauseMismatch(run.mismatch, this.#state, this.#now));
+        this.#end(pauseMismatch(run.mismatch, this.state, this.now));
         continue;
       }
       if (run.result !== undefined) {
@@ -111,16 +111,19 @@ export class Conversation {
     const { op } = settlement;
     const wait = journal.state.operations[op];
     if (wasTaken?.() === false && this.#call?.run === run && wait?.kind === "signal" && wait.taken !== undefined) {
-      journal.append({ type: "signal-returned", op, received: wait.taken.entry, at: this.#now });
+      journal.append({ type: "signal-returned", op, received: wait.taken.entry, at: this.now });
     }
   }
 
-  /** Lets code run, and everything that it does at once, before anything else happens. */
-  async turn(activity: "delivery" | "attempt", act: () => void): Promise<void> {
+  /**
+   * Lets code run, and everything that it does at once, before anything else happens. A turn that `isOver` soon, with
+   * nothing of it left that could do anything, needs no end of its own: the next one ends it, too.
+   */
+  async turn(activity: "delivery" | "attempt", act: () => void, isOver?: () => boolean): Promise<void> {
     this.#elsewhereSince = undefined;
     this.#activity = activity;
     act();
-    await this.#parts.ports.turn.end();
+    if (isOver === undefined || !(await comesSoon(isOver))) await this.#parts.ports.turn.end();
     this.#activity = "none";
   }
 
@@ -141,7 +144,7 @@ export class Conversation {
       this.#elsewhereSince = undefined;
       return undefined;
     }
-    this.#elsewhereSince ??= this.#now;
+    this.#elsewhereSince ??= this.now;
     return this.#elsewhereSince + LIMITS.stallMs;
   }
 
@@ -157,11 +160,11 @@ export class Conversation {
   /** Calls the workflow's function, unless its start or a failed run has to wait. */
   async #begin(): Promise<Call | undefined> {
     const { journal, deployment, ports, attempts } = this.#parts;
-    const { startAt, runFailure, runFailures } = this.#state;
+    const { startAt, runFailure, runFailures } = this.state;
     const runAt = startAt ?? runFailure?.retryAt;
     if (runAt !== undefined) {
-      if (runAt > this.#now && !isCancelPending(this.#state)) return undefined;
-      journal.append({ type: "run-started", attempt: runFailures + 1, at: this.#now });
+      if (runAt > this.now && !isCancelPending(this.state)) return undefined;
+      journal.append({ type: "run-started", attempt: runFailures + 1, at: this.now });
     }
     if (journal.isTakenFrom) {
       this.#parts.write();
@@ -170,7 +173,7 @@ export class Conversation {
     const call = callWorkflow(deployment, ports, {
       journal,
       activity: () => this.#activity,
-      now: () => this.#now,
+      now: () => this.now,
       inFlight: (op) => attempts.has(op),
       placesTaken: () => attempts.size,
       allowsAttempt: () => this.budget.allowsAttempt,
@@ -179,7 +182,7 @@ export class Conversation {
     });
     if (call.kind === "absent") {
       const { code, message } = call;
-      journal.append(...pausedByFault(this.#state, { code, message, at: this.#now }));
+      journal.append(...pausedByFault(this.state, { code, message, at: this.now }));
       return undefined;
     }
     this.#call = call;
@@ -197,12 +200,12 @@ export class Conversation {
     const { journal, attempts } = this.#parts;
     const { state } = journal;
     const before = state.entries;
-    journal.append(...decideSettled(state, this.#now, (op) => run.listenerOf(op)));
+    journal.append(...decideSettled(state, this.now, (op) => run.listenerOf(op)));
     // What was due before a deadline is seen before it, and what the code then asks for is too late like the rest.
     if (isPastDeadline(state) && state.entries > before) return true;
     if (isCancelPending(state)) {
       const reason = new CancelledError(state.cancelReason ?? "The execution was cancelled.");
-      for (const entry of cancelDelivered(state, this.#now)) {
+      for (const entry of cancelDelivered(state, this.now)) {
         for (const { op } of entry.ops) attempts.abort(op, reason);
         journal.append(entry);
       }
@@ -215,7 +218,7 @@ export class Conversation {
     this.#check ??= new OutputCheck(result, definition, () => this.#hear());
     const { checked } = this.#check;
     if (checked === undefined) return false;
-    const decide = this.#state.ending === undefined ? concludeRun : compareEnd;
+    const decide = this.state.ending === undefined ? concludeRun : compareEnd;
     const entries = decide(checked, this.#conclusionTerms());
     const last = entries.at(-1);
     if (last === undefined || last.type === "ending") this.#reachEnd(run, entries);
@@ -229,7 +232,7 @@ export class Conversation {
     run.reachEnd();
     this.#append(entries);
     attempts.abortAll(new OperationRefused("EXECUTION_ENDED", "The execution has ended."));
-    journal.append(...rollbacksWithoutCode(run, this.#state, this.#now));
+    journal.append(...rollbacksWithoutCode(run, this.state, this.now));
   }
 
   #end(entries: readonly Entry[]): void {
@@ -243,7 +246,7 @@ export class Conversation {
   }
 
   #warnAbandoned(ops: readonly Asked[]): void {
-    const { workflow, id } = this.#state.started ?? {};
+    const { workflow, id } = this.state.started ?? {};
     // A wait that lost a race is as it should be; a step that nobody awaits is a mistake.
     const steps = ops.flatMap(({ kind, name }) => (kind === "step" ? [name] : []));
     if (steps.length === 0) return;
@@ -254,8 +257,8 @@ export class Conversation {
   #conclusionTerms(): ConclusionTerms {
     const { journal, deployment } = this.#parts;
     return {
-      state: this.#state,
-      now: this.#now,
+      state: this.state,
+      now: this.now,
       maximumValueBytes: deployment.maximumValueBytes,
       policy: this.#call?.policy ?? deployment.retryPolicy,
       skipsBackoff: deployment.skipsBackoff,
@@ -263,6 +266,18 @@ export class Conversation {
     };
   }
 }
+
+/** Whether something comes true within a few microtasks. */
+async function comesSoon(holds: () => boolean): Promise<boolean> {
+  for (let hop = 0; hop < SOON_HOPS; hop += 1) {
+    if (holds()) return true;
+    await Promise.resolve();
+  }
+  return false;
+}
+
+/** Microtasks that an attempt takes which only computes something, with some to spare. */
+const SOON_HOPS = 12;
 
 const STALLED =
   `The workflow's code waits for something that is no operation, and nothing has happened for ${LIMITS.stallMs} ms. ` +

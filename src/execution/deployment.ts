@@ -1,4 +1,5 @@
 import type { Entry, StepTerms } from "../journal/entry.ts";
+import type { ExecutionSpan } from "../journal/span.ts";
 import { LIMITS } from "../limits.ts";
 import { parseDurationWithin } from "../steps/duration.ts";
 import { readFields } from "../steps/read-fields.ts";
@@ -22,6 +23,9 @@ export type EventListener<Env = unknown> = (
   env: Env,
 ) => void | Promise<void>;
 
+/** Told every span of an execution when it is over; what it throws or rejects with is only logged. */
+export type SpanListener<Env = unknown> = (span: ExecutionSpan, env: Env) => void | Promise<void>;
+
 /** What one deployment of the engine holds: its workflows and the defaults that they are completed from. */
 export interface Deployment {
   /** The registered workflows, in the order of registration. */
@@ -36,6 +40,7 @@ export interface Deployment {
   /** The path under which the outside sees the routes, where the requests do not show it. */
   readonly basePath?: string;
   readonly onEvent?: EventListener;
+  readonly onSpan?: SpanListener;
   /** In the order of the options. */
   readonly schedules: readonly Schedule[];
   /** Only of tests: backoffs are not waited out. */
@@ -53,6 +58,7 @@ export const DEPLOYMENT_KEYS = [
   "publicUrl",
   "basePath",
   "onEvent",
+  "onSpan",
   "schedules",
 ] as const;
 
@@ -69,7 +75,9 @@ export function createDeployment(options: DeploymentOptions): Deployment {
   const given = readFields(options, "options", DEPLOYMENT_KEYS);
   const { stepTimeout, maximumRetryAfter, retention, publicUrl, basePath } = given;
   const retryPolicy = resolveRetryPolicy(checkRetryPolicy(given.retryPolicy), DEFAULT_RETRY_POLICY);
-  const onEvent = checkListener(given.onEvent);
+  // The casts: what the functions do with their arguments cannot be looked at.
+  const onEvent = checkListener("onEvent", given.onEvent) as EventListener | undefined;
+  const onSpan = checkListener("onSpan", given.onSpan) as SpanListener | undefined;
   const workflows = checkWorkflows(given.workflows, retryPolicy);
   const maximumValueBytes = checkValueBytes(given.maximumValueBytes);
   return Object.freeze({
@@ -86,6 +94,7 @@ export function createDeployment(options: DeploymentOptions): Deployment {
     ...(publicUrl !== undefined && { publicUrl: checkPublicUrl(publicUrl) }),
     ...(basePath !== undefined && { basePath: checkBasePath(basePath) }),
     ...(onEvent === undefined ? {} : { onEvent }),
+    ...(onSpan === undefined ? {} : { onSpan }),
     schedules: checkSchedules(given.schedules, { workflows, maximumValueBytes }),
   });
 }
@@ -160,11 +169,7 @@ function checkValueBytes(value: unknown = LIMITS.valueBytes): number {
   return value;
 }
 
-function checkListener(value: unknown): EventListener | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== "function") {
-    throw new TypeError(`Cannot use onEvent as it must be a function: current value is ${showValue(value)}`);
-  }
-  // What the function does with its arguments cannot be looked at.
-  return value as EventListener;
+function checkListener(field: string, value: unknown): unknown {
+  if (value === undefined || typeof value === "function") return value;
+  throw new TypeError(`Cannot use ${field} as it must be a function: current value is ${showValue(value)}`);
 }

@@ -2,7 +2,7 @@ import type { Entry } from "../journal/entry.ts";
 import { isHalted, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
 import { OperationRefused } from "../steps/errors.ts";
-import { attemptOutcome, failureTerms } from "./attempt-outcome.ts";
+import { attemptOutcome, OutcomeTerms } from "./attempt-outcome.ts";
 import { Attempts, type AttemptResult } from "./attempts.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { Conversation } from "./conversation.ts";
@@ -14,7 +14,7 @@ import { Purge } from "./purge.ts";
 import { Reporter } from "./reporter.ts";
 import { Rest } from "./rest.ts";
 import { StepStarter } from "./step-starter.ts";
-import { tellListener } from "./tell-listener.ts";
+import { Listeners } from "./tell-listener.ts";
 import { Upkeep } from "./upkeep.ts";
 import { Waiters } from "./waiters.ts";
 import type { WakeAlarm } from "./wake-alarm.ts";
@@ -22,15 +22,16 @@ import type { WakeAlarm } from "./wake-alarm.ts";
 /**
  * Drives one execution. Who owns what: `Journal` the entries and their fold; `Conversation` the talk with the workflow's
  * code, one `Run` for each call of it; `Attempts` the step functions in flight; `StepStarter` which of them start when;
- * `Courier` what is under way to other executions, `Reporter` what is to the directory; `WakeAlarm` the object's alarm; `Upkeep` what a touch finds to be
- * done; this class the order in which they act, and what survives a death.
+ * `Courier` what is under way to other executions, `Reporter` what is to the directory; `WakeAlarm` the object's alarm;
+ * `Upkeep` what a touch finds to be done; this class the order in which they act, and what survives a death.
  *
  * Invariants
  *  1. The workflow hears of a settlement only after its entry was appended, and in the order of the journal.
  *  2. Every delivery is a turn of its own, live and on replay: all that the code does about it happens before the next.
  *  3. What was appended is committed before a step's function is called, before anything is sent to another
  *     execution, before an answer leaves and before the alarm is set. Between two of those, entries share a row.
- *  4. Step functions start in a turn of their own, never in one in which the workflow's code runs.
+ *  4. Step functions start in a turn in which no code of the workflow has run. The next delivery may follow in that turn
+ *     where the only attempt in flight is over.
  *  5. At rest the alarm equals `nextWakeAt`. With work in memory it is no later than the lease.
  *  6. One drive at a time; whatever happens meanwhile makes it go round once more.
  *  7. A run that is over is never told anything. Attempts outlive it; the next run adopts them by operation number.
@@ -49,6 +50,7 @@ export class Execution {
   readonly #watch: ClockWatch;
   readonly #drive: Drive;
   readonly #courier: Courier;
+  readonly #listeners: Listeners;
   readonly #reporter: Reporter;
   readonly #rest: Rest;
   readonly #upkeep: Upkeep;
@@ -60,6 +62,7 @@ export class Execution {
     this.#parts = parts;
     this.#alarm = parts.alarm;
     this.journal = new Journal(ports.storage, ports.directory !== undefined);
+    this.#listeners = new Listeners(this.journal, parts);
     this.#attempts = new Attempts(ports, (op, result) => this.#endAttempt(op, result));
     this.#starter = new StepStarter(this.journal, this.#attempts, ports);
     this.#courier = new Courier({ ports, deployment, journal: this.journal, heard: () => this.work() });
@@ -91,9 +94,7 @@ export class Execution {
       retire: () => this.#retire(),
       failed: (error) => this.#giveUp(error),
     });
-    const { rest, upkeep } = this.#makeKeepers();
-    this.#rest = rest;
-    this.#upkeep = upkeep;
+    ({ rest: this.#rest, upkeep: this.#upkeep } = this.#makeKeepers());
   }
 
   #makeReporter(): Reporter {
@@ -110,11 +111,10 @@ export class Execution {
   }
 
   #makeKeepers(): { readonly rest: Rest; readonly upkeep: Upkeep } {
-    const { ports, deployment, alarm } = this.#parts;
+    const { ports, ...parts } = this.#parts;
     const members = {
+      ...parts,
       clock: ports.clock,
-      deployment,
-      alarm,
       journal: this.journal,
       conversation: this.#conversation,
       attempts: this.#attempts,
@@ -234,15 +234,18 @@ export class Execution {
   }
 
   async #goRound(): Promise<void> {
+    const startedBefore = this.#starter.started;
     await this.#conversation.converse();
     if (this.state.end !== undefined) this.#stop();
     const hasStarted = await this.#starter.startDue(this.#conversation, () => this.#send());
     if (hasStarted) this.work();
-    if (this.#starter.started >= LIMITS.attemptsPerWake) this.waiters.tellChange();
+    // Whoever holds the alarm's event open hears of it once; to tell all who wait each time would cost them a timer each.
+    if (startedBefore < LIMITS.attemptsPerWake && this.#starter.started >= LIMITS.attemptsPerWake)
+      this.waiters.tellChange();
   }
 
   #endAttempt(op: number, result: AttemptResult): void {
-    const terms = failureTerms(this.journal, this.#parts.deployment, this.now);
+    const terms = new OutcomeTerms(this.journal, this.#parts.deployment, this.now);
     const outcome = attemptOutcome(this.journal, { op, result }, terms);
     if (outcome === undefined) return;
     this.journal.append(outcome);
@@ -272,7 +275,7 @@ export class Execution {
     if (committed.length === 0) return;
     this.waiters.tellCommit();
     this.#parts.feed.look();
-    tellListener(committed, this.state, this.#parts);
+    this.#listeners.tell(committed);
   }
 
   /** Invariant 9. */

@@ -1,5 +1,8 @@
 import { startBudget } from "../journal/budget.ts";
 import { JOURNAL_FORMAT, type Entry, type Started } from "../journal/entry.ts";
+import { keyOwner } from "../journal/key-owner.ts";
+import { rootTrace } from "../journal/span.ts";
+import type { TraceContext } from "../journal/trace-context.ts";
 import { termsOf, type Deployment } from "./deployment.ts";
 import type { Execution } from "./execution.ts";
 import type { StartRequest } from "./wire.ts";
@@ -13,10 +16,11 @@ export interface StartedHere {
 
 /** The first entry of a journal. */
 export function startedEntry(request: StartRequest, here: StartedHere): Started {
-  const { workflow, id, version, inputHash, attributes, parent, origin, trace } = request;
+  const { workflow, id, version, inputHash, attributes, parent, origin } = request;
   const { execution, deployment, definition } = here;
   const { policy, timeoutMs } = termsOf(deployment, definition);
   const at = execution.now;
+  const trace = request.trace ?? ownTrace(request, deployment, at);
   return {
     type: "started",
     format: JOURNAL_FORMAT,
@@ -37,6 +41,11 @@ export function startedEntry(request: StartRequest, here: StartedHere): Started 
     ...(trace !== undefined && { trace }),
     at,
   };
+}
+
+/** Where spans are wanted and nobody has begun a trace, the execution does: its children and requests belong to it. */
+function ownTrace({ workflow, id }: StartRequest, { onSpan }: Deployment, at: number): TraceContext | undefined {
+  return onSpan === undefined ? undefined : rootTrace(keyOwner({ workflow, id, at }));
 }
 
 /** A deadline counts from when the code may first run. */

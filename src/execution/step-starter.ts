@@ -1,14 +1,14 @@
 import { isPastDeadline } from "../journal/deadline.ts";
-import { operationKey } from "../journal/key-owner.ts";
 import { dueSteps } from "../journal/due-steps.ts";
 import { nextUnderWatch, watchMs } from "../journal/recovery.ts";
 import { currentRollback, dueRollback } from "../journal/rollback.ts";
 import type { Attempted, Rollback, StepOperation } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
+import { AttemptContext } from "./attempt-context.ts";
+import { SCOPES_ARE_KNOWN } from "./attempt-scope.ts";
 import type { Abort } from "./abort.ts";
 import type { Attempts, StepFunction } from "./attempts.ts";
 import type { BudgetWatch } from "./budget-watch.ts";
-import { logOf } from "./context.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Journal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
@@ -60,7 +60,11 @@ export class StepStarter {
       run.giveBack(steps);
       return false;
     }
-    await conversation.turn("attempt", () => this.#call(run, steps));
+    // One step by itself that only computes something has ended soon. What it may have left running is told from the
+    // workflow's code by its scope.
+    const isAlone = SCOPES_ARE_KNOWN && !this.isCareful && steps.length === 1 && this.#attempts.size === 0;
+    const isOver = isAlone ? () => this.#attempts.size === 0 : undefined;
+    await conversation.turn("attempt", () => this.#call(run, steps), isOver);
     return true;
   }
 
@@ -70,10 +74,11 @@ export class StepStarter {
     if (state.ending !== undefined) return run.hasReachedEnd ? this.#prepareRollback(run) : [];
     if (isPastDeadline(state)) return [];
     const now = this.#ports.clock.now();
-    const steps: Attempted[] = run.takeUncalled().flatMap((op) => {
+    const steps: Attempted[] = [];
+    for (const op of run.takeUncalled()) {
       const step = state.open.get(op);
-      return step?.kind === "step" && step.phase === "running" ? [step] : [];
-    });
+      if (step?.kind === "step" && step.phase === "running") steps.push(step);
+    }
     const due = dueSteps(state, now).filter(({ op }) => run.functionOf(op) !== undefined);
     if (this.isCareful) return steps.length > 0 ? steps : this.#prepareWatched(due, now);
     for (const step of due) {
@@ -137,24 +142,9 @@ export class StepStarter {
     return rollback && ((context) => rollback(this.#journal.decode(value), context));
   }
 
-  #contextOf(step: Attempted, abort: Abort): StepContext {
+  #contextOf(attempted: Attempted, abort: Abort): StepContext {
     const { started, forked } = this.#journal.state;
     if (started === undefined) throw new Error("Cannot start an attempt of an execution that has not started.");
-    const { attempts: attempt, lastFailure, name, kind } = step;
-    const label = `${kind} ${step.op}`;
-    const fields = { workflow: started.workflow, execution: started.id, [kind]: name, attempt };
-    // Getters, because most steps use neither: a key costs a hash, a signal a controller.
-    return Object.freeze({
-      attempt,
-      get signal() {
-        return abort.signal;
-      },
-      get idempotencyKey() {
-        return operationKey({ started, forked }, label);
-      },
-      key: (more: string) => operationKey({ started, forked }, `${label} ${more}`),
-      ...(lastFailure !== undefined && { lastFailure: { name: lastFailure.name, message: lastFailure.message } }),
-      log: logOf((level, message, more) => this.#ports.log(level, message, { ...fields, ...more })),
-    });
+    return new AttemptContext({ attempted, started, forked, abort, ports: this.#ports });
   }
 }

@@ -2,7 +2,7 @@ import { awaitsNewerEngine, nextWakeAt, nextWorkAt } from "../journal/next-wake.
 import { deathOfObject, mayKillAgain } from "../journal/recovery.ts";
 import { isHalted, runningAttempts, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
-import { failureTerms } from "./attempt-outcome.ts";
+import { OutcomeTerms } from "./attempt-outcome.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Drive } from "./drive.ts";
 import type { Journal } from "./journal.ts";
@@ -95,7 +95,7 @@ export class Upkeep {
     if (this.#state.end !== undefined || this.#state.unreadable !== undefined) return;
     if (runningAttempts(this.#state).length === 0 && (!wasLeased || isHalted(this.#state))) return;
     starter.isCareful = true;
-    journal.append(...deathOfObject(this.#state, failureTerms(journal, deployment, clock.now())));
+    journal.append(...deathOfObject(this.#state, new OutcomeTerms(journal, deployment, clock.now())));
     if (isHalted(this.#state)) rest.come();
     else work();
   }

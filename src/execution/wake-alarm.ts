@@ -43,16 +43,20 @@ export class WakeAlarm {
 
   /** Arms the lease, unless that is done. The first is a second long, so that a burst that dies young is soon found. */
   lease(): void {
+    const now = this.#clock.now();
     if (this.#leaseUntil === undefined) {
       this.#leaseMs = LIMITS.leaseFirstMs;
-      this.#leaseUntil = this.#clock.now() + this.#leaseMs;
+      this.#leaseUntil = now + this.#leaseMs;
+    } else if (this.#leaseUntil <= now) {
+      // The object was never idle, so the platform could not ring.
+      return this.renew();
     }
     // A time that has passed is no alarm any more: it was lost.
-    const isArmed = this.#armed !== undefined && this.#armed > this.#clock.now() && this.#armed <= this.#leaseUntil;
+    const isArmed = this.#armed !== undefined && this.#armed > now && this.#armed <= this.#leaseUntil;
     if (!isArmed) this.#set(this.#leaseUntil);
   }
 
-  /** The lease rang and the work is alive: it gets twice as long, so that a long burst costs few rows. */
+  /** The lease rang, or was due, and the work is alive: it gets twice as long, so that a long burst costs few rows. */
   renew(): void {
     this.#leaseMs = Math.min(2 * this.#leaseMs, LIMITS.leaseMs);
     this.#leaseUntil = this.#clock.now() + this.#leaseMs;

@@ -12,7 +12,7 @@ export interface FailureTerms {
   readonly maximumValueBytes: number;
   /** Only in tests: backoffs are not waited out. */
   readonly skipsBackoff?: boolean | undefined;
-  readonly encode: (error: unknown) => Encoded;
+  encode(error: unknown): Encoded;
 }
 
 /** What is journaled of an attempt that failed: its retry with its time, or the end of its step. */

@@ -6,6 +6,7 @@ import { toBase64Url } from "./value-text.ts";
 const UUID_BYTES = 16;
 const KEY_BYTES = 24;
 const SPAN_BYTES = 8;
+const TRACE_BYTES = 16;
 
 /**
  * Everything random in an execution is drawn from its journaled seed by the label of what it is for, so that no draw
@@ -35,6 +36,11 @@ export function deriveKey(seed: string, label: string): string {
 /** The id of a span, 16 hexadecimal digits: the same for the same seed and label. */
 export function deriveSpan(seed: string, label: string): string {
   return bytesToHex(digest(seed, `span\0${label}`).slice(0, SPAN_BYTES));
+}
+
+/** The id of a trace, 32 hexadecimal digits: the same for the same seed. */
+export function deriveTrace(seed: string): string {
+  return bytesToHex(digest(seed, "trace").slice(0, TRACE_BYTES));
 }
 
 /** SHA-256 of the UTF-8 bytes of `text` in base64url without padding: 43 characters. */

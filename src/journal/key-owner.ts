@@ -7,7 +7,7 @@ import type { State } from "./state.ts";
  * What an execution's keys derive from. The time of the start, or of the fork, tells two executions apart that had the
  * same id one after the other.
  */
-export function keyOwner({ workflow, id, at }: Started, forked?: ForkedFrom): string {
+export function keyOwner({ workflow, id, at }: Pick<Started, "workflow" | "id" | "at">, forked?: ForkedFrom): string {
   return `${workflow}/${id}/${forked?.at ?? at}`;
 }
 

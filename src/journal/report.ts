@@ -49,7 +49,7 @@ export function reportOf(state: State): Report {
 }
 
 /** Nothing but its journal decides: code that waits for nothing that is journaled runs. */
-function stateOf(state: State): ExecutionState {
+export function stateOf(state: State): ExecutionState {
   const isWithCode = state.open.size === 0 && state.runFailure === undefined && state.ending === undefined;
   return executionState(state, isWithCode);
 }

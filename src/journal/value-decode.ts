@@ -17,6 +17,8 @@ export function decodeValue(text: string): unknown {
  * @throws {Error}
  */
 export function decodeParsed(flat: unknown): unknown {
+  // A scalar, as most steps give: it stands for itself.
+  if (Array.isArray(flat) && flat.length === 1 && isScalar(flat[0])) return flat[0];
   if (typeof flat !== "number" && !Array.isArray(flat)) {
     throw new TypeError(`Cannot decode a value as it must be an array or a number: current value is ${typeof flat}`);
   }
@@ -30,6 +32,10 @@ export function decodeParsed(flat: unknown): unknown {
   for (const [record, error] of errors) restoreError(error, record);
   for (const [entries, object] of objects) restoreEntries(object, entries);
   return value;
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== "object" || value === null;
 }
 
 function shellOf<Shell>(content: unknown, shells: Map<object, Shell>, create: () => Shell): Shell {

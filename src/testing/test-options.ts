@@ -4,6 +4,7 @@ import {
   DEPLOYMENT_KEYS,
   type DeploymentOptions,
   type EventListener,
+  type SpanListener,
 } from "../execution/deployment.ts";
 import type { Fetch } from "../execution/ports.ts";
 import type { ScheduleOptions } from "../execution/schedules.ts";
@@ -26,6 +27,7 @@ export interface TestEngineOptions {
   /** @default callbacks get URLs on `http://localhost` */
   readonly publicUrl?: string | undefined;
   readonly onEvent?: EventListener<Cloudflare.Env> | undefined;
+  readonly onSpan?: SpanListener<Cloudflare.Env> | undefined;
   /** They start executions whenever `advance` moves the clock past their times; `runToEnd` does not wait for them. */
   readonly schedules?: readonly ScheduleOptions[] | undefined;
   /** Where the clock stands at first: Unix milliseconds or a moment. @default 0 */

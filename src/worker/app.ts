@@ -7,6 +7,7 @@ import {
   DEPLOYMENT_KEYS,
   type DeploymentOptions,
   type EventListener,
+  type SpanListener,
 } from "../execution/deployment.ts";
 import type { ReadFrame } from "../execution/viewer-frame.ts";
 import type { AnyWorkflow } from "../execution/workflow.ts";
@@ -92,6 +93,8 @@ export interface StepwellOptions {
   readonly schedules?: readonly ScheduleOptions[] | undefined;
   /** Told every entry once it is durable, for logs and metrics. */
   readonly onEvent?: EventListener<Cloudflare.Env> | undefined;
+  /** Told every span of an execution when it is over, for tracing: see `stepwell/otel`. */
+  readonly onSpan?: SpanListener<Cloudflare.Env> | undefined;
   /** `false`: without an index of executions, and so without lists and counts. */
   readonly directory?: false | undefined;
   /** Objects that the index is spread over: 1 to 32. One takes about a thousand reports a second. @default 1 */

@@ -9,6 +9,7 @@ import { CALLBACKS_PATH } from "../execution/callback-urls.ts";
 import { CALLBACK } from "./routes/callbacks.ts";
 import { COMMANDS, commandEndpoint } from "./routes/commands.ts";
 import { PURGE, RESULT, START, VIEW } from "./routes/executions.ts";
+import { DASHBOARD_ASSETS, DASHBOARD_PAGES } from "./routes/dashboard.ts";
 import { DOCS, EXPLORER } from "./routes/docs.ts";
 import { EVENTS } from "./routes/events.ts";
 import { FORK } from "./routes/fork.ts";
@@ -50,6 +51,8 @@ const PATHS: Paths = {
   "/openapi.json": { GET: openApiEndpoint(describedOperations) },
   "/docs": { GET: DOCS },
   "/docs/explorer.js": { GET: EXPLORER },
+  ...DASHBOARD_PAGES,
+  ...DASHBOARD_ASSETS,
   "/metrics": { GET: METRICS },
   "/v1/workflows": { GET: WORKFLOWS },
   "/v1/executions": { GET: LIST },

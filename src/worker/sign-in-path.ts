@@ -4,7 +4,7 @@ export const SESSION_PATH = "/dashboard/session";
 export const SIGN_OUT_PATH = "/dashboard/sign-out";
 
 /** Where a browser goes that has signed in, and did not say whereto. */
-const START_PATH = "/docs";
+const START_PATH = "/dashboard";
 
 /**
  * A path of this very site below that of the routes, or else where everybody starts: whoever makes the link to the page

@@ -58,5 +58,6 @@ export const ADAPTERS: readonly Adapter[] = [
     input: (n, draw) => ({ paths: Array.from({ length: draw(2, 5) }, (_, index) => `photo-${n}-${index}`) }),
   },
   { workflow: "photo", isChild: true, input: () => undefined },
+  { workflow: "report", input: (n) => ({ team: `team-${n}` }), callsNobody: (step) => step === "read-figures" },
   { workflow: "saga", input: (n) => ({ city: inLetters(n) }) },
 ];

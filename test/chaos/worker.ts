@@ -5,10 +5,14 @@ import { order } from "../../examples/order.ts";
 import { album, photo } from "../../examples/parent-child/index.ts";
 import { reminder } from "../../examples/reminder.ts";
 import { saga } from "../../examples/saga.ts";
+import { report } from "../../examples/schedule/index.ts";
 import { invoice, type Bank } from "../../examples/testing/invoice.ts";
 
 /** The workflows of all examples in one Worker. */
-const app = stepwell({ workflows: [order, fanOut, reminder, saga, expense, invoice, album, photo], directory: false });
+const app = stepwell({
+  workflows: [order, fanOut, reminder, saga, expense, invoice, album, photo, report],
+  directory: false,
+});
 
 /** The bank of `invoice` is a binding that can be called; here it keeps its books at the flaky service. */
 function bankOf({ FLAKY_URL }: Cloudflare.Env): Bank {
@@ -25,7 +29,7 @@ function bankOf({ FLAKY_URL }: Cloudflare.Env): Bank {
 
 export class Execution extends app.Execution {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    super(ctx, { ...env, BANK: bankOf(env) });
+    super(ctx, { ...env, BANK: bankOf(env), FIGURES_URL: env.FLAKY_URL });
   }
 }
 

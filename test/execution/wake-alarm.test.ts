@@ -45,6 +45,19 @@ describe("the lease", () => {
   });
 });
 
+describe("the lease of a burst that goes on", () => {
+  /** An object that is never idle takes no alarm, so it has to move the lease itself. */
+  it("is moved once it has passed, by twice as long each time, and never for each commit", () => {
+    const { alarm, clock, sets } = alarmOver(undefined);
+    for (let ms = 0; ms <= 10_000; ms += 10) {
+      clock.moveTo(NOW + ms);
+      alarm.lease();
+      expect(sets.at(-1)).toBeGreaterThan(clock.now());
+    }
+    expect(sets).toEqual([1_000, 3_000, 7_000, 15_000].map((ms) => NOW + ms));
+  });
+});
+
 describe("the alarm at rest", () => {
   it("stands at the next wake, also where a lease happened to stand a millisecond after it", () => {
     const { alarm, sets } = alarmOver(undefined);

@@ -165,11 +165,14 @@ describe("the budget of a step", () => {
 });
 
 describe("the jitter of a retry", () => {
-  it("is drawn from the seed: the same again for the same attempt, another for another step or attempt", () => {
+  it("is drawn from the seed: the same again for the same attempt, another for another step, attempt or seed", () => {
     const state = stateAfter(stepStarted(0, { policy: JITTERED }), stepStarted(1, { policy: JITTERED }));
     const first = failStep(state, { op: 0 });
     expect(failStep(state, { op: 0 })).toEqual(first);
     expect(failStep(state, { op: 1 })).not.toMatchObject({ retryAt: first.retryAt });
+
+    const seeded = foldOf(started({ seed: "another" }), stepStarted(0, { policy: JITTERED }));
+    expect(failStep(seeded, { op: 0 })).not.toMatchObject({ retryAt: first.retryAt });
 
     const flat = { ...JITTERED, backoffCoefficient: 1 };
     const retry = stateAfter(stepStarted(0, { policy: flat }), attemptRetried(0), attemptStarted(0, 2));

@@ -29,6 +29,12 @@ describe("checkAttributes", () => {
     expect(checkAttributes(longest)).toEqual(longest);
   });
 
+  it("says which names there can be", () => {
+    expect(() => checkAttributes({ "a b": 1 })).toThrow(
+      'Cannot use the name of an attribute as it must be 1 to 64 of A-Z a-z 0-9 _ . -: current value is "a b"',
+    );
+  });
+
   it.each([
     [{ ["n".repeat(65)]: 1 }, RangeError, "the name of an attribute"],
     [{ "": 1 }, RangeError, "the name of an attribute"],

@@ -37,7 +37,8 @@ describe("the deadline of an execution", () => {
     const state = stateOf({ deadlineAt: 500 });
     expect(deadlinePassed(state, 499)).toEqual([]);
     const [passed, ...more] = deadlinePassed(state, 500);
-    expect([passed, more]).toMatchObject([{ type: "cancel-requested", by: "deadline", at: 500 }, []]);
+    const reason = "The execution did not end before its deadline.";
+    expect([passed, more]).toEqual([{ type: "cancel-requested", by: "deadline", reason, at: 500 }, []]);
     if (passed !== undefined) fold(state, passed);
     expect(state.cancelBy).toBe("deadline");
     expect(deadlinePassed(state, 600)).toEqual([]);

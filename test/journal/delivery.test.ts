@@ -88,7 +88,7 @@ describe("a failed delivery", () => {
       by: "fault",
       code: "EXECUTION_UNREACHABLE",
       message: expect.stringContaining(
-        "part/child-0 could not be reached 20 times in a row (TypeError: connection lost)",
+        "part/child-0 could not be reached 20 times in a row (TypeError: connection lost). Resume this one to try again.",
       ),
     });
   });

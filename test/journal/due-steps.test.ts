@@ -5,6 +5,7 @@ import type { Entry } from "../../src/journal/entry.ts";
 import type { State } from "../../src/journal/state.ts";
 import {
   attemptRetried,
+  attemptStarted,
   signalAwaited,
   sleepSet,
   START_AT,
@@ -34,6 +35,12 @@ describe("the steps that may start", () => {
   it("are also those that were queued, and those that were lost together", () => {
     const lost: Entry = { type: "object-lost", ops: [1, 2], at: START_AT };
     expect(due(stateAfter(stepQueued(0), stepStarted(1), stepStarted(2), lost), 0)).toEqual([0, 1, 2]);
+  });
+
+  it("are those that were lost together although the clock was set back before their last retry", () => {
+    const lost: Entry = { type: "object-lost", ops: [0, 1], at: START_AT };
+    const again = [attemptStarted(0, 2), attemptStarted(1, 2)];
+    expect(due(stateAfter(...waiting(0, 10_000), ...waiting(1, 20_000), ...again, lost), 5_000)).toEqual([0, 1]);
   });
 
   it("are none of those in flight, none that ended, and no other operations", () => {

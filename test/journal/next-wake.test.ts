@@ -15,6 +15,7 @@ import {
   paused,
   resumed,
   RETENTION_MS,
+  rollbackCompleted,
   rollbackRetried,
   rollbackStarted,
   signalAwaited,
@@ -61,6 +62,10 @@ describe("the next wake", () => {
     expect(wakeAfter(...saga, ...waiting, paused())).toBeUndefined();
   });
 
+  it("is nothing between the last rollback and the end", () => {
+    expect(wakeAfter(...undoable(0), ending(), rollbackStarted(0), rollbackCompleted(0))).toBeUndefined();
+  });
+
   it("does not look at what is settled", () => {
     expect(wakeAfter(sleepSet(0, START_AT + 5_000), { type: "timer-fired", op: 0, at: START_AT })).toBeUndefined();
   });
@@ -89,6 +94,9 @@ describe("the next wake", () => {
   it("is nothing where there is no journal, and where it cannot be read", () => {
     expect(nextWakeAt(emptyState())).toBeUndefined();
     expect(nextWakeAt(foldOf(started({ format: 1_000 }), sleepSet(0, START_AT + 1_000)))).toBeUndefined();
+    // The cast: a newer engine wrote it.
+    const unknown = { type: "from-the-future", at: START_AT } as unknown as Entry;
+    expect(wakeAfter(sleepSet(0, START_AT + 1_000), unknown)).toBeUndefined();
   });
 
   it.each([completed, failed, cancelled])("case 228: is the purge, counted from the end (%o)", (end) => {

@@ -82,6 +82,12 @@ describe("toPlainJson", () => {
     const json = toPlainJson(JSON.parse('{"__proto__":{"polluted":true},"a":1}')) as object;
     expect(JSON.stringify(json)).toBe('{"__proto__":{"polluted":true},"a":1}');
     expect(Object.getPrototypeOf(json)).toBe(Object.prototype);
+    expect(Object.getOwnPropertyDescriptor(json, "__proto__")).toEqual({
+      value: { polluted: true },
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
   });
 
   it("case 93: a cycle is a JSON Pointer into the output", () => {
@@ -110,10 +116,25 @@ describe("toPlainJson", () => {
     expect(json.endsWith('{"$ref":"/0"}]')).toBe(true);
   });
 
+  it("what stands there once is not counted, be it before, between or after what repeats", () => {
+    const shared = { n: 1 };
+    const large = "x".repeat(17 * 1_024 * 1_024);
+    const json = toPlainJson([large, shared, shared, large, shared]) as unknown[];
+    expect([json[1], json[2], json[4]]).toStrictEqual([shared, shared, shared]);
+  });
+
+  it("what stands there once is written after 16 MiB of repetitions too", () => {
+    const shared = ["x".repeat(1_024 * 1_024)];
+    const json = toPlainJson([...Array.from({ length: 20 }, () => shared), { n: 1 }]) as unknown[];
+    expect(json.slice(16)).toStrictEqual([shared, { $ref: "/16" }, { $ref: "/16" }, { $ref: "/16" }, { n: 1 }]);
+  });
+
   it("what no journal holds is refused with its path", () => {
     expect(() => toPlainJson({ a: [() => 1] })).toThrow("Cannot journal the value at .a[0] as a function");
     expect(() => toPlainJson([new WeakMap()])).toThrow("Cannot journal the value at [0] as an instance of WeakMap");
     expect(() => toPlainJson(nested(20_000))).toThrow(ValueFault);
-    expect(toPlainJson(nested(500))).toStrictEqual(nested(500));
+    // The value itself is no level.
+    expect(toPlainJson(nested(501))).toStrictEqual(nested(501));
+    expect(() => toPlainJson(nested(502))).toThrow("as a value more than 500 levels deep");
   });
 });

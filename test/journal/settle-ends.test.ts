@@ -44,6 +44,13 @@ describe("the ends of other executions", () => {
     ]);
   });
 
+  it("settle no wait for one that has not ended, and come in time in their own millisecond", () => {
+    const ended = childEnded("another", { at: NOW });
+    expect(settledAt(NOW, childAwaited(0), childAwaited(1, { id: "another" }), ended)).toEqual([
+      ["child-wait-ended", 1],
+    ]);
+  });
+
   it("come too late for a wait that was due before, or just then", () => {
     const due = childAwaited(0, { dueAt: START_AT + 50 });
     const ended = (at: number) => childEnded("other", { at });

@@ -64,6 +64,10 @@ describe("a signal", () => {
     ]);
   });
 
+  it("is taken in the very millisecond in which it came", () => {
+    expect(settled(stateAfter(wait(0), received(60_000)))).toMatchObject([{ type: "signal-taken", op: 0 }]);
+  });
+
   it("case 123: is taken once, the first by the first wait", () => {
     const state = stateAfter(wait(0), wait(1), wait(2), received(1_000), received(1_000));
     expect(settled(state)).toMatchObject([

@@ -156,6 +156,7 @@ describe("values that are refused", () => {
   });
 
   it("a long key is shown by its start", () => {
+    expect(faultOf({ ["k y".padEnd(64, "k")]: () => 1 }).path).toBe(`["${"k y".padEnd(64, "k")}"]`);
     expect(faultOf({ ["k y".repeat(1_000)]: () => 1 }).path).toBe(`["${"k y".repeat(1_000).slice(0, 64)}…"]`);
     expect(faultOf({ ["k".repeat(1_000)]: () => 1 }).path).toBe(`.${"k".repeat(255)}…`);
   });

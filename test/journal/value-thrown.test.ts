@@ -101,6 +101,14 @@ describe("things thrown", () => {
     expect(thrown(error)).toEqual(new HttpRefusal(409, { title: "Conflict" }, "X"));
   });
 
+  it("the bound is that of the text, escapes included, to the byte", () => {
+    const error = { code: "E1", text: "\u0000".repeat(1_000) };
+    const whole = encodeThrown(error);
+    expect(whole.length).toBeGreaterThan(6_000);
+    expect(encodeThrown(error, whole.length)).toBe(whole);
+    expect(decodeValue(encodeThrown(error, whole.length - 1))).toBe("an instance of Object");
+  });
+
   it("causes go before what an engine error declares", () => {
     const huge = new Error("a".repeat(8_192));
     const error = new StepExhausted({

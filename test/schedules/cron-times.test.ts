@@ -93,7 +93,7 @@ describe("case 61: schedules over a change of the clock", () => {
         const times = timesBetween(read(`${minute} ${hour} * * *`, timeZone), YEAR_BEGINS_AT, YEAR_ENDS_AT);
         expect(times).toEqual(daily(clock, (hour * 60 + minute) * MINUTE_MS));
       }),
-      { numRuns: 2 },
+      { numRuns: 1 },
     );
   });
 
@@ -121,7 +121,7 @@ describe("case 61: schedules over a change of the clock", () => {
         const latest = times.upTo(range[1] - 1, expected.length);
         expect([...latest].reverse()).toEqual(expected);
       }),
-      { numRuns: 3 },
+      { numRuns: 2 },
     );
   });
 });

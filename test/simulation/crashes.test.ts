@@ -33,7 +33,10 @@ const cases: fc.Arbitrary<Case> = fc.record({
   program: programs,
   fails: fc.boolean(),
   terms,
-  signals: fc.constantFrom<Case["signals"]>([], ["a", "answer", "b", "answer", "a"]),
+  signals: fc.oneof(
+    { weight: 1, arbitrary: fc.constant<Case["signals"]>([]) },
+    { weight: 3, arbitrary: fc.constant<Case["signals"]>(["a", "answer", "b", "answer", "a"]) },
+  ),
 });
 
 interface Run {
@@ -168,7 +171,7 @@ describe("deaths of the object", { timeout: SEARCH_MS }, () => {
       { numRuns: runs },
     );
     expect(explored).toBeGreaterThan(runs);
-    expect(answered).toBeGreaterThan(runs / 20);
+    expect(answered).toBeGreaterThan(runs / 100);
   });
 
   it("leave random programs whole when several come one after the other", async () => {

@@ -68,6 +68,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly schema: JsonSchema; re
   schedule: { schema: { type: "string", maxLength: LIMITS.scheduleNameLength }, example: "nightly" },
   token: { schema: { type: "string" }, example: "order.order-42.1796029200000.0.mLx3" },
   entry: { schema: { type: "integer", minimum: 0 }, example: 2 },
+  version: { schema: { type: "string" }, example: "0f3a9c1be27d" },
 };
 
 function pathParameters(path: string): JsonSchema[] {

@@ -1,3 +1,4 @@
+import { embeddedFile } from "../embedded.ts";
 import { acceptedOnly } from "../media-type.ts";
 import type { Answer, Endpoint, Visit } from "../visit.ts";
 
@@ -68,7 +69,5 @@ async function explorerScript({ request }: Visit): Promise<Answer> {
   if (request.method === "HEAD") return { kind: "response", response: new Response(null, { headers }) };
   // Only who looks at the page pays for it: nothing else reads this module.
   const { EXPLORER_SCRIPT } = await import("../docs/explorer-script.ts");
-  const compressed = Uint8Array.from(atob(EXPLORER_SCRIPT), (character) => character.charCodeAt(0));
-  const script = new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return { kind: "response", response: new Response(script, { headers }) };
+  return { kind: "response", response: new Response(embeddedFile(EXPLORER_SCRIPT), { headers }) };
 }

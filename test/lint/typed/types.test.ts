@@ -3,7 +3,14 @@ import { testRule } from "../test-rule.ts";
 
 const TYPED = {
   filename: `${import.meta.dirname}/file.ts`,
-  languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname } },
+  languageOptions: {
+    parserOptions: {
+      project: "./tsconfig.json",
+      tsconfigRootDir: import.meta.dirname,
+      // Where `CI` is set the parser would read each file once, and not see the code of the tests.
+      disallowAutomaticSingleRunInference: true,
+    },
+  },
 };
 
 function workflow(body: string): string {

@@ -1,6 +1,7 @@
 import { stepwell } from "../../../src/index.ts";
 import type { AnyWorkflow } from "../../../src/execution/workflow.ts";
 import { LOCAL_ORIGIN } from "../../support/answering.ts";
+import type { MemoryDirectory } from "../../support/memory-directory.ts";
 import type { MemoryHost } from "../../support/memory-host.ts";
 
 /** A request that is made again, as it is, until it is answered. */
@@ -39,7 +40,7 @@ const TRIES = 200;
 const PASSING = [500, 503];
 
 /** A client that speaks HTTP with the real router, over a network that loses messages. It insists. */
-export function clientOf(host: MemoryHost, workflows: readonly AnyWorkflow[]): Client {
+export function clientOf(host: MemoryHost, workflows: readonly AnyWorkflow[], directory: MemoryDirectory): Client {
   const app = stepwell({ workflows });
   const executionsOf = host.network.from({ name: CLIENT, isGone: () => false });
   const namespace = {
@@ -50,7 +51,10 @@ export function clientOf(host: MemoryHost, workflows: readonly AnyWorkflow[]): C
     },
   };
   // The casts: of the platform only this much is used.
-  const env = { EXECUTIONS: namespace } as unknown as Cloudflare.Env;
+  const env = {
+    EXECUTIONS: namespace,
+    DIRECTORY: { idFromName: (name: string) => name, get: () => directory },
+  } as unknown as Cloudflare.Env;
   const context = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} } as unknown as ExecutionContext;
   const once = async (asked: Asked): Promise<Answered | undefined> => {
     const late = host.delay(PATIENCE_MS).then(() => undefined);

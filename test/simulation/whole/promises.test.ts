@@ -30,6 +30,7 @@ const kept: Record = {
   wrongAlarms: [],
   unanswered: [],
   lastAlarms: [],
+  listed: new Map([["root/r0", "completed"]]),
   disturbed: 0,
 };
 
@@ -117,6 +118,10 @@ const BREACHES: readonly (readonly [string, Partial<Record>])[] = [
         ["child/c", [started(), completed({ at })]],
       ]),
     },
+  ],
+  [
+    "the directory lists every execution as it has ended, and none that is not there",
+    { listed: new Map([["root/r0", "running"]]) },
   ],
   ["a client that insists is answered", { unanswered: ["view r0"] }],
 ];

@@ -64,7 +64,9 @@ export const PROMISES: readonly Promised[] = [
     broken: ({ rows, journals, disturbed }) => {
       // After a death each attempt is durable before it starts, and then its outcome.
       const rowsOfStep = disturbed > 0 ? 2 : 1;
-      const most = rowsOfStep * PLAIN_STEPS + 4 * (disturbed + 1) + 2 * runFailures(journals.get(PLAIN) ?? []);
+      const journal = journals.get(PLAIN) ?? [];
+      const reports = journal.filter(({ type }) => type === "reported").length;
+      const most = rowsOfStep * PLAIN_STEPS + 4 * (disturbed + 1) + 2 * runFailures(journal) + reports;
       const taken = rows.get(PLAIN) ?? 0;
       return taken <= most ? [] : [`${PLAIN} takes ${taken} rows`];
     },
@@ -84,6 +86,16 @@ export const PROMISES: readonly Promised[] = [
   {
     name: "a child has one parent, and ends or goes on as it was told when that has ended",
     broken: familyFaults,
+  },
+  {
+    name: "the directory lists every execution as it has ended, and none that is not there",
+    broken: ({ journals, listed }) => {
+      const unlisted = [...journals].flatMap(([name, journal]) => {
+        const end = stateOf(journal).end?.type;
+        return listed.get(name) === end ? [] : [`${name} is ${end} and listed as ${listed.get(name)}`];
+      });
+      return [...unlisted, ...[...listed.keys()].filter((name) => !journals.has(name))];
+    },
   },
   {
     name: "a client that insists is answered",

@@ -27,6 +27,8 @@ export interface Record {
   readonly wrongAlarms: readonly string[];
   /** Errands that were never done. */
   readonly unanswered: readonly string[];
+  /** What the directory has, by `workflow/id`. */
+  readonly listed: ReadonlyMap<string, string>;
   /** Whose alarm, when all is over, is another than the journal asks for. */
   readonly lastAlarms: readonly string[];
   /** How often an object lost its memory, or its storage failed. */

@@ -39,6 +39,8 @@ export interface Scenario {
   readonly failures: readonly number[];
   /** What becomes of the messages, of clients and of executions, in their order. */
   readonly fates: readonly Fate[];
+  /** What becomes of the reports to the directory. */
+  readonly reportFates: readonly Fate[];
   /** By how much the clocks of objects are ahead of the true time, life by life. */
   readonly skewsMs: readonly number[];
   /** Until then the code of every workflow throws before it does anything. */
@@ -101,6 +103,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   deaths: fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 6 }),
   failures: fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 4 }),
   fates: fc.array(fate, { maxLength: 120, size: "max" }),
+  reportFates: fc.array(fate, { maxLength: 30, size: "max" }),
   skewsMs: fc.array(fc.constantFrom(-2_500, -700, -1, 0, 0, 0, 1, 700, 2_500), { minLength: 1, maxLength: 6 }),
   brokenUntil: fc.constantFrom(0, 0, 0, 5_000),
 });

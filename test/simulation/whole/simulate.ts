@@ -1,9 +1,9 @@
 import { defineWorkflow, staticSchema, type AnyWorkflow } from "../../../src/execution/workflow.ts";
 import { NonRetryableError } from "../../../src/steps/errors.ts";
-import type { Entry } from "../../../src/journal/entry.ts";
 import type { MemoryObject } from "../../../src/testing/memory-object.ts";
+import { MemoryDirectory } from "../../support/memory-directory.ts";
 import { MemoryHost } from "../../support/memory-host.ts";
-import { isAtRest, storedState, wantedAlarm } from "../../support/stored-state.ts";
+import { isAtRest, storedState } from "../../support/stored-state.ts";
 import { causeIsDurable } from "../cause-is-durable.ts";
 import type { Program } from "../programs.ts";
 import type { ChildInput } from "../run-child.ts";
@@ -11,6 +11,7 @@ import { runAsChild } from "../run-program.ts";
 import { serviceOf, type World } from "../world.ts";
 import { CLIENT, clientOf, type Asked, type Client } from "./client.ts";
 import { disturb } from "./disturb.ts";
+import { entriesOf, listedState, wrongAlarm } from "./listed-state.ts";
 import { PLAIN_STEPS, type Record, type Talk } from "./record.ts";
 import type { Disturbance, Errand, RootStart, Scenario } from "./scenario.ts";
 
@@ -48,6 +49,7 @@ class Simulation {
   readonly #wrongAlarms: string[] = [];
   readonly #scenario: Scenario;
   readonly #client: Client;
+  readonly #directory = new MemoryDirectory();
   /** What clients have not been answered yet. */
   readonly #open = new Set<string>();
   /**
@@ -75,6 +77,7 @@ class Simulation {
       now: START_AT,
       workflows,
       fetch: serviceOf(this.world),
+      directory: { directory: this.#directory, fate: (call) => scenario.reportFates[call - 1] ?? "delivered" },
       skewMs: () => scenario.skewsMs[this.#lives++ % scenario.skewsMs.length] ?? 0,
     });
     this.host.faults.beforeWrite = (_, kind, object) => {
@@ -95,7 +98,7 @@ class Simulation {
         this.#tooEarly.push(`${call.method} from ${call.from} to ${call.to}`);
       return scenario.fates[call.number - 1] ?? "delivered";
     };
-    this.#client = clientOf(this.host, workflows);
+    this.#client = clientOf(this.host, workflows, this.#directory);
   }
 
   record(): Record {
@@ -109,6 +112,7 @@ class Simulation {
       tooEarly: this.#tooEarly,
       wrongAlarms: this.#wrongAlarms,
       unanswered: [...this.#open],
+      listed: new Map([...this.#directory.reports].map(([name, { state }]) => [name, state])),
       lastAlarms: objects.flatMap(([name, object]) => wrongAlarm(name, object)),
       disturbed: this.#disturbed,
     };
@@ -245,8 +249,8 @@ class Simulation {
   get #isOver(): boolean {
     const objects = [...this.host.objects.values()];
     const isDone = (object: MemoryObject) => {
-      const { started, end, outbox } = storedState(object);
-      return started === undefined || (end !== undefined && outbox.size === 0);
+      const { started, end, outbox, unreported } = listedState(object);
+      return started === undefined || (end !== undefined && outbox.size === 0 && unreported === undefined);
     };
     return (
       this.#open.size === 0 && this.#spoiled.size === 0 && objects.every((object) => isDone(object) && !object.isBusy)
@@ -278,14 +282,4 @@ class Simulation {
       if (recorded?.phase === "completed") this.#ranAgain.push(`${what} ${step}`);
     }
   }
-}
-
-function entriesOf({ rows }: MemoryObject): readonly Entry[] {
-  // The cast: rows are written by the engine alone.
-  return rows.flatMap(({ entries }) => JSON.parse(entries) as Entry[]);
-}
-
-function wrongAlarm(name: string, object: MemoryObject): readonly string[] {
-  const wanted = wantedAlarm(object);
-  return object.alarm === wanted ? [] : [`${name} rings at ${object.alarm}, not at ${wanted}`];
 }

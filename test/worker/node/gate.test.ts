@@ -264,7 +264,6 @@ describe("every answer", () => {
     "/openapi",
     "/docs/other.js",
     "/metrics/",
-    "/dashboard",
     "/v1/executions/x",
     "/v1/schedules/nightly",
     `${EXECUTIONS}/x/events/0`,

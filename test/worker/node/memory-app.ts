@@ -5,6 +5,7 @@ import type { ExecutionStub } from "../../../src/durable-object/execution-stub.t
 import { MemoryObjects } from "../../../src/testing/memory-objects.ts";
 import { MemoryScheduler } from "../../../src/testing/memory-scheduler.ts";
 import { portThrough } from "../../../src/testing/port-through.ts";
+import { directoryThrough, MemoryDirectory } from "../../support/memory-directory.ts";
 import { READ_TOKEN, TOKEN } from "./test-app.ts";
 
 /** As long as a request may wait. */
@@ -20,12 +21,14 @@ export class MemoryApp {
   readonly #app;
   readonly #deployment: Deployment;
   readonly #scheduler: MemoryScheduler;
+  readonly #directory = new MemoryDirectory();
 
   /** Needs fake timers for `Date`, which follows the clock. */
   constructor(parts: { workflows: readonly AnyWorkflow[]; schedules: readonly Schedule[] }, now: number) {
     // The cast: the application, and its objects, use no more of their environment.
     this.env = {
       EXECUTIONS: { idFromName: (name: string) => name, get: (id: unknown) => this.#stub(String(id)) },
+      DIRECTORY: { idFromName: (name: string) => name, get: () => this.#directory },
       SCHEDULER: { idFromName: (name: string) => name, get: () => this.#scheduler.service },
       STEPWELL_TOKEN: TOKEN,
       STEPWELL_READ_TOKEN: READ_TOKEN,
@@ -38,6 +41,11 @@ export class MemoryApp {
       env: this.env,
       fetch: () => Promise.reject(new Error("No service is there.")),
       log: () => {},
+      directory: directoryThrough({
+        directory: this.#directory,
+        clock: () => this.objects.clock,
+        fate: () => "delivered",
+      }),
       deployment: () => this.#deployment,
       patienceMs: 0,
     });

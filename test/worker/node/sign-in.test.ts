@@ -48,7 +48,7 @@ describe("signing in", () => {
       "http://localhost:8787",
     );
     expect(local.headers.get("set-cookie")).toMatch(/; Path=\/flows; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
-    expect(local.headers.get("location")).toBe("/flows/docs");
+    expect(local.headers.get("location")).toBe("/flows/dashboard");
   });
 
   it.each(["wrong", "", "full-toke", "full-tokenn", "FULL-TOKEN", `Bearer ${TOKEN}`, "undefined"])(
@@ -106,7 +106,7 @@ describe("signing in", () => {
     "",
   ])("never leads to another site: next %j", async (next) => {
     const { signIn } = browser();
-    expect((await signIn(TOKEN, next)).headers.get("location")).toBe("/docs");
+    expect((await signIn(TOKEN, next)).headers.get("location")).toBe("/dashboard");
   });
 
   it("leads to this site whatever the link says, as a browser reads the answer", async () => {
@@ -141,10 +141,10 @@ describe("signing in", () => {
   it("leads to no path outside of the routes' own", async () => {
     const { ask } = browser({ basePath: "/flows" });
     for (const [next, location] of [
-      ["/admin", "/flows/docs"],
-      ["/flows/../admin", "/flows/docs"],
-      ["/flows/%2e%2e/admin", "/flows/docs"],
-      ["/flowsx/docs", "/flows/docs"],
+      ["/admin", "/flows/dashboard"],
+      ["/flows/../admin", "/flows/dashboard"],
+      ["/flows/%2e%2e/admin", "/flows/dashboard"],
+      ["/flowsx/docs", "/flows/dashboard"],
       ["/flows/v1/workflows?limit=1", "/flows/v1/workflows?limit=1"],
     ] as const) {
       const body = new URLSearchParams({ token: TOKEN, next });

@@ -1,0 +1,51 @@
+import type { History } from "../model/history.ts";
+import { Time } from "./texts.tsx";
+import { ValueView } from "./value-view.tsx";
+
+export interface SignalListProps {
+  readonly history: History;
+  /** Sends another one of a name, where that can be done. */
+  readonly onSend: ((name: string) => void) | undefined;
+}
+
+/** Signals that came, read or not, and those that are waited for. */
+export function SignalList({ history: { signals, operations }, onSend }: SignalListProps) {
+  const awaited = operations.filter(({ kind, status }) => kind === "signal" && status === "waiting");
+  if (signals.length === 0 && awaited.length === 0) return null;
+  return (
+    <section aria-label="Signals">
+      <h2>Signals</h2>
+      <ul class="signals">
+        {awaited.map(({ op, name, subject = name, dueAt }) => (
+          <li key={`awaited ${op}`}>
+            <p>
+              Waits for <strong>{subject}</strong>
+              {dueAt !== undefined && (
+                <>
+                  , at most until <Time at={dueAt} />
+                </>
+              )}{" "}
+              {onSend !== undefined && (
+                <button type="button" class="small" onClick={() => onSend(subject)}>
+                  Send {subject} …
+                </button>
+              )}
+            </p>
+          </li>
+        ))}
+        {signals.map(({ entry, name, at, value, key, takenBy }) => (
+          <li key={entry}>
+            <p>
+              <strong>{name}</strong> <Time at={at} />{" "}
+              <span class={takenBy === undefined ? "unread" : "quiet"}>
+                {takenBy === undefined ? "unread" : `read by ${operations[takenBy]?.name ?? ""}`}
+              </span>
+              {key !== undefined && <span class="quiet"> key {key}</span>}
+            </p>
+            <ValueView label={`Value of ${name}`} value={value} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { ROOT } from "../../examples/demo/processes.ts";
+import { describeInBrowser, SCREENSHOTS } from "./dashboard-site.ts";
+import { eventually } from "./eventually.ts";
+import { smallPicture } from "./small-png.ts";
+
+/** Those that are kept, in `docs/dashboard`. They are copied there by hand, as no two machines draw the same letters. */
+const KEPT = ["timeline", "phone"];
+const MAXIMUM_BYTES = 60 * 1_024;
+
+async function draw(page: Page, name: string): Promise<void> {
+  mkdirSync(join(SCREENSHOTS, "docs"), { recursive: true });
+  writeFileSync(join(SCREENSHOTS, "docs", `${name}.png`), await smallPicture(page));
+}
+
+async function settled(page: Page): Promise<void> {
+  await eventually(async () => {
+    expect(await page.locator(".sentence-main").innerText()).toContain("render-tile");
+  });
+}
+
+describeInBrowser("the pictures of the documentation", (site) => {
+  it("are drawn anew for whoever wants to keep them", async () => {
+    const path = await site().start("fan-out", "album-2026-11", { tiles: 12 });
+    const page = await site().page(path, { viewport: { width: 1_100, height: 640 } });
+    await settled(page);
+    await page.locator(".row").nth(3).click();
+    await page.waitForTimeout(2_500);
+    await draw(page, "timeline");
+    const order = await site().start("order", "order-42", { sku: "lamp", cents: 4_900 });
+    const phone = await site().page(order, { theme: "dark", viewport: { width: 375, height: 720 } });
+    await eventually(async () => {
+      expect(await phone.locator(".sentence-main").innerText()).toContain("attempt 3 of 5");
+    });
+    await draw(phone, "phone");
+  });
+
+  it.each(KEPT)("are small: %s", (name) => {
+    expect(statSync(join(ROOT, "docs/dashboard", `${name}.png`)).size).toBeLessThan(MAXIMUM_BYTES);
+  });
+});

@@ -1,0 +1,144 @@
+import { readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { describeInBrowser, screenshot } from "./dashboard-site.ts";
+import { eventually } from "./eventually.ts";
+
+describeInBrowser("watching an execution", (site) => {
+  it("shows live how it waits for a retry, counts down, and goes on by itself", async () => {
+    const path = await site().start("order", "watched", { sku: "lamp", cents: 4_900 });
+    const page = await site().page(path);
+    const sentence = page.locator(".sentence-main");
+    await eventually(async () => {
+      expect(await sentence.innerText()).toMatch(
+        /^Waits for charge-card, attempt 2 of 5, until .* \(in \d+ s\), because/,
+      );
+    });
+    expect(await sentence.innerText()).toContain("/payments/4900 answered 503");
+    expect(await sentence.innerText()).toContain("the service asked for 6 s (Retry-After)");
+    const counted = new Set<number>();
+    await eventually(async () => {
+      counted.add(Number(/in (\d+) s/.exec(await sentence.innerText())?.[1] ?? 0));
+      expect(counted.size).toBeGreaterThan(2);
+    });
+    expect([...counted]).toEqual([...counted].toSorted((one, other) => other - one));
+    // Without anybody touching the page.
+    await eventually(async () => expect(await sentence.innerText()).toContain("attempt 3 of 5"));
+    await eventually(async () => expect(await sentence.innerText()).toContain("Waits for the signal approval"));
+    expect(await page.locator(".connection").innerText()).toContain("live");
+    const bars = page.locator(".row", { hasText: "charge-card" }).locator(".span");
+    expect(await bars.count()).toBe(5);
+    await screenshot(page, "watched");
+  });
+
+  it("is signalled by a form that is made of the signal's schema", async () => {
+    const page = await site().page("/dashboard/executions/order/watched");
+    await page.getByRole("button", { name: "Send approval …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Send" }).click();
+    expect(await dialog.innerText()).toContain("approved must be there");
+    await dialog.getByLabel("approved").selectOption("true");
+    await dialog.getByRole("button", { name: "Send" }).click();
+    await eventually(
+      async () => expect(await page.locator(".sentence-main").innerText()).toContain("Completed after"),
+      20_000,
+    );
+    expect(await page.locator(".heading .state").innerText()).toContain("completed");
+    await eventually(async () => {
+      expect(await page.locator(".connection").innerText()).toContain("nothing more will come");
+    });
+    expect(await page.locator(".signals").innerText()).toContain("read by approval");
+    expect(await page.locator(".values").innerText()).toContain('"tracking"');
+  });
+
+  it("says of a step every attempt, why it failed, and when it was tried again", async () => {
+    const page = await site().page("/dashboard/executions/order/watched");
+    await page.locator(".row", { hasText: "charge-card" }).click();
+    const detail = page.locator(".detail");
+    const text = await detail.innerText();
+    expect(text).toContain("at most 5 attempts; 1 s × 2 up to 30 s");
+    expect(text).toContain("Attempt 1 failed");
+    expect(text).toContain("caused by Error");
+    expect(text).toContain("the service asked for 6 s (Retry-After)");
+    expect(text).toContain("Attempt 3 completed");
+    expect(text).toContain('"payments-');
+    await detail.getByRole("button", { name: "Close the details" }).click();
+    expect(await page.locator(".detail").count()).toBe(0);
+  });
+
+  it("shows it as it was at any entry, and comes back to now", async () => {
+    const page = await site().page("/dashboard/executions/order/watched");
+    const sentence = page.locator(".sentence-main");
+    await eventually(async () => expect(await sentence.innerText()).toContain("Completed"));
+    const slider = page.getByRole("slider");
+    await slider.fill("4");
+    expect(await sentence.innerText()).toMatch(/^Waits for charge-card, attempt 2 of 5/);
+    expect(await page.locator(".travel-text").innerText()).toContain("Entry 4 of");
+    expect(await page.locator(".row").count()).toBe(2);
+    await page.getByRole("button", { name: "One entry back" }).click();
+    expect(await sentence.innerText()).toMatch(/^Runs charge-card, attempt 1 of 5/);
+    await slider.fill("0");
+    expect(await page.locator(".row").count()).toBe(0);
+    await screenshot(page, "travelled");
+    await page.getByRole("button", { name: "Now" }).click();
+    expect(await sentence.innerText()).toContain("Completed");
+  });
+
+  it("shows the journal, opens an entry, and gives it to be copied and saved", async () => {
+    const page = await site().page("/dashboard/executions/order/watched");
+    const journal = page.locator(".journal");
+    await journal.locator(".entry", { hasText: "attempt-failed" }).first().click();
+    expect(await journal.locator(".opened").innerText()).toContain('"because": "retry-after"');
+    await journal.getByRole("button", { name: "Show the execution as it was then" }).click();
+    expect(await page.locator(".sentence-main").innerText()).toMatch(/^Waits for charge-card/);
+    await journal.getByRole("button", { name: "Copy all" }).click();
+    await eventually(async () => expect(await journal.innerText()).toContain("Copied"));
+    const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+    expect(copied.split("\n").map((line) => (JSON.parse(line) as { entry: number }).entry)).toEqual(
+      Array.from({ length: copied.split("\n").length }, (_, entry) => entry),
+    );
+    const downloading = page.waitForEvent("download");
+    await journal.getByRole("button", { name: "Download" }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe("order-watched.ndjson");
+    expect((await readFile(await download.path(), "utf8")).trimEnd()).toBe(copied);
+  });
+
+  it("links a child and its parent", async () => {
+    const page = await site().page(await site().start("parent", "mother", { ms: 60_000 }));
+    await eventually(async () => {
+      expect(await page.locator(".sentence-main").innerText()).toMatch(/^Waits for the end of child\//);
+    });
+    await page.locator(".sentence-main a").click();
+    await eventually(async () => expect(await page.locator(".sentence-main").innerText()).toMatch(/^Sleeps until/));
+    await page.getByRole("link", { name: "parent/mother" }).click();
+    await eventually(async () => expect(await page.locator("h1").innerText()).toBe("mother"));
+  });
+
+  it("shows rollbacks, and what a failed execution has left", async () => {
+    const page = await site().page(await site().start("saga", "trip", { city: "rome" }));
+    await eventually(
+      async () => expect(await page.locator(".sentence").innerText()).toContain("Failed with NO_CAR"),
+      20_000,
+    );
+    expect(await page.locator(".sentence").innerText()).toContain("book-car was given up after 3 attempts");
+    expect(await page.locator(".sentence").innerText()).toContain("2 of 2 steps with a rollback were rolled back.");
+    await page.locator(".row", { hasText: "Rollback of book-hotel" }).click();
+    expect(await page.locator(".detail").innerText()).toContain("Rollback");
+  });
+
+  it("says why a fault has paused it", async () => {
+    const page = await site().page(await site().start("broken", "bug"));
+    await eventually(async () => {
+      expect(await page.locator(".sentence-main").innerText()).toMatch(
+        /^Paused since .* by RUN_FAILED: .*total is not a function/,
+      );
+    }, 20_000);
+  });
+
+  it("says that there is no such execution", async () => {
+    const page = await site().page("/dashboard/executions/order/nobody");
+    await eventually(async () =>
+      expect(await page.locator("main").innerText()).toContain("There is no such execution."),
+    );
+  });
+});
