@@ -148,7 +148,7 @@ async function forkAtRest(given: Case, rest: number) {
   return fork === undefined ? undefined : { family, original, fork, cut };
 }
 
-const RUNS = LONG ? 20_000 : 300;
+const RUNS = LONG ? 20_000 : 2_000;
 
 describe("a fork", () => {
   it(`made at any rest of ${RUNS} random programs goes on as the original does`, async () => {

@@ -65,7 +65,7 @@ export const PROMISES: readonly Promised[] = [
       // After a death each attempt is durable before it starts, and then its outcome.
       const rowsOfStep = disturbed > 0 ? 2 : 1;
       const journal = journals.get(PLAIN) ?? [];
-      const reports = journal.filter(({ type }) => type === "reported").length;
+      const reports = journal.filter(({ type }) => type === "reported" || type === "report-failed").length;
       const most = rowsOfStep * PLAIN_STEPS + 4 * (disturbed + 1) + 2 * runFailures(journal) + reports;
       const taken = rows.get(PLAIN) ?? 0;
       return taken <= most ? [] : [`${PLAIN} takes ${taken} rows`];
