@@ -245,6 +245,21 @@ describe("a directory that lost what it knew", () => {
   });
 });
 
+describe("an alarm that was lost", () => {
+  it.each([quick, nap])("is restored by the touch that finds a report to be told, of $name", async (workflow) => {
+    let isSilent = false;
+    const { host } = hostWith(() => (isSilent ? "silent" : "delivered"));
+    const probe = await host.start(workflow, { id: "x" });
+    const before = await probe.alarm();
+    isSilent = true;
+    await probe.evict();
+    await probe.spoilAlarm(undefined);
+    await probe.object.service.view();
+    await host.settle();
+    expect(await probe.alarm()).toBe(before);
+  });
+});
+
 describe("calls that fare badly", () => {
   const fates = ["lost", "unanswered", "repeated", "late", "silent"] as const;
 
