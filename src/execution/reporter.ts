@@ -1,3 +1,4 @@
+import type { Reported } from "../journal/report-entry.ts";
 import { contentOf, decideReport, reportOf, type Report } from "../journal/report.ts";
 import type { State } from "../journal/state.ts";
 import { reportAcknowledged, reportFailed } from "../journal/unreported.ts";
@@ -29,6 +30,7 @@ export class Reporter {
   #underWay: { readonly isOwed: boolean; readonly answer: Promise<Answer> } | undefined;
   #isStopped = false;
   #sentUpTo = 0;
+  #acknowledgedUpTo = 0;
   #told: string | undefined;
   #toldAt = Number.NEGATIVE_INFINITY;
   #changedAt: number | undefined;
@@ -56,9 +58,22 @@ export class Reporter {
     return this.#underWay?.isOwed === true;
   }
 
+  /** What the alarm has to see to is known to the directory, though the journal does not say so yet. */
+  get isAcknowledged(): boolean {
+    const { unreported } = this.#state;
+    return unreported !== undefined && unreported.entry < this.#acknowledgedUpTo;
+  }
+
+  /** What is journaled when the object comes to rest. */
+  factsOfRest(): readonly Reported[] {
+    const acknowledged = { upTo: this.#acknowledgedUpTo, isFree: this.#parts.journal.isPending };
+    return reportAcknowledged(this.#state, acknowledged, this.#now);
+  }
+
   /** What the journal says is taken for known: it is not worth a report at each wake. */
   assumeTold(): void {
-    if (this.#state.isListed && this.#state.started !== undefined) this.#told ??= contentOf(reportOf(this.#state));
+    const { isListed, started, unreported } = this.#state;
+    if (isListed && started !== undefined && unreported === undefined) this.#told ??= contentOf(reportOf(this.#state));
   }
 
   /** Tells what there is to tell, now or in a while. */
@@ -67,6 +82,7 @@ export class Reporter {
     if (ports.directory === undefined || this.#underWay !== undefined || this.#isStopped) return;
     const telling = {
       sentUpTo: this.#sentUpTo,
+      acknowledgedUpTo: this.#acknowledgedUpTo,
       told: this.#told,
       toldAt: this.#toldAt,
       changedAt: this.#changedAt,
@@ -131,13 +147,8 @@ export class Reporter {
     const { journal, heard } = this.#parts;
     // What need not be told is not told again, should it be lost.
     if (answer.kind === "told" || !isOwed) this.#told = contentOf(report);
-    const fact =
-      answer.kind === "told"
-        ? reportAcknowledged(this.#state, report.sequence, this.#now)
-        : isOwed
-          ? reportFailed(this.#state, answer.thrown, this.#now)
-          : undefined;
-    if (fact !== undefined) journal.append(fact);
+    if (answer.kind === "told") this.#acknowledgedUpTo = report.sequence;
+    else if (isOwed) journal.append(...reportFailed(this.#state, answer.thrown, this.#now));
     heard();
   }
 

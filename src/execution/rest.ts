@@ -43,7 +43,8 @@ export class Rest {
 
   /** When the alarm rings at rest. What is told to the directory just now is seen to when that has answered. */
   get #next(): number | undefined {
-    return this.#parts.reporter.isOwing ? nextWorkAt(this.#state) : nextWakeAt(this.#state);
+    const { isOwing, isAcknowledged } = this.#parts.reporter;
+    return isOwing || isAcknowledged ? nextWorkAt(this.#state) : nextWakeAt(this.#state);
   }
 
   come(): void {
@@ -62,7 +63,6 @@ export class Rest {
     } else if (next !== undefined && next <= now && this.#state.end === undefined) {
       work();
     } else if (reporter.isOwing && alarm.isLeased) {
-      // A burst keeps its lease until the directory has answered.
       watch.watch([next]);
     } else {
       this.#rest(now);
@@ -70,15 +70,23 @@ export class Rest {
   }
 
   #rest(now: number): void {
-    const { journal, starter, attempts, reporter, alarm, waiters, commit } = this.#parts;
+    const { journal, starter, attempts, reporter, waiters, commit } = this.#parts;
     journal.append(...factsOfRest(this.#state, now));
+    journal.append(...reporter.factsOfRest());
     if (!mayKillAgain(this.#state)) starter.isCareful = false;
     commit();
     attempts.rest();
     reporter.tell(true);
-    // What the directory may know nothing of is found by the alarm, should this object die.
-    if (reporter.isOwing && nextReportAt(this.#state) !== undefined) alarm.lease();
-    else alarm.rest(this.#next);
+    this.setAlarm();
     waiters.tellChange();
+  }
+
+  /** As an object at rest has it. */
+  setAlarm(): void {
+    const { reporter, alarm } = this.#parts;
+    // A burst keeps its lease until the directory has answered. What that may know nothing of is found by one, too.
+    const hasLease = alarm.isLeased || nextReportAt(this.#state) !== undefined;
+    if (reporter.isOwing && hasLease) alarm.lease();
+    else alarm.rest(this.#next);
   }
 }

@@ -102,15 +102,14 @@ export class Upkeep {
 
   /** The alarm as the journal wants it, or the work that is due (invariant 5 of `Execution`). */
   #restoreAlarm(): void {
-    const { clock, alarm, drive, isBusy, work, reporter } = this.#parts;
+    const { clock, alarm, drive, isBusy, work, reporter, rest } = this.#parts;
     if (awaitsNewerEngine(this.#state)) return;
     const next = nextWorkAt(this.#state);
     if (isBusy() && !drive.isLook) return alarm.lease();
     if (next !== undefined && next <= clock.now()) return work();
     if (isBusy()) return;
     reporter.tell(true);
-    // What a report is due for is seen to now: the alarm is set when there is an answer.
-    if (!reporter.isOwing) alarm.rest(nextWakeAt(this.#state));
+    rest.setAlarm();
   }
 
   /** Holds the alarm's event open while there is work, and hands over to the next one before the platform's limits. */

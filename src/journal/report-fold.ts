@@ -27,15 +27,18 @@ export function oweReport(state: State, { type, at }: Entry): void {
       break;
     case "paused":
     case "resumed":
+      owe(state, state.unreported?.dueAt);
+      break;
     case "completed":
     case "failed":
     case "cancelled":
-      state.unreported = {
-        entry: state.entries,
-        failures: state.unreported?.failures ?? 0,
-        dueAt: state.unreported?.dueAt,
-      };
+      // The alarm of the purge finds an end that nobody was told of, if nothing else does.
+      owe(state, state.unreported?.failures ? state.unreported.dueAt : undefined);
       break;
     default:
   }
+}
+
+function owe(state: State, dueAt: number | undefined): void {
+  state.unreported = { entry: state.entries, failures: state.unreported?.failures ?? 0, dueAt };
 }

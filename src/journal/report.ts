@@ -70,8 +70,9 @@ export function isNews(
 
 /** What an object knows of its own reports. */
 export interface Telling {
-  /** The sequence of the last one that it sent. */
+  /** The sequence of the last one that it sent, and of the last that was acknowledged. */
   readonly sentUpTo: number;
+  readonly acknowledgedUpTo: number;
   /** What the directory was told last, as far as is known. */
   readonly told: string | undefined;
   /** When it was last told what it need not be told. */
@@ -94,7 +95,7 @@ export type ReportDecision =
 export function decideReport(state: State, telling: Telling, now: number): ReportDecision {
   const { unreported } = state;
   if (!state.isListed || state.started === undefined || state.unreadable !== undefined) return { kind: "none" };
-  if (unreported !== undefined) {
+  if (unreported !== undefined && unreported.entry >= telling.acknowledgedUpTo) {
     const isDue = unreported.entry >= telling.sentUpTo || (unreported.dueAt !== undefined && unreported.dueAt <= now);
     return isDue ? { kind: "now", owed: true } : { kind: "none" };
   }

@@ -18,15 +18,24 @@ export function nextReportAt({ isListed, unreported, unreadable }: State): numbe
   return isListed && unreadable === undefined ? unreported?.dueAt : undefined;
 }
 
-/** What is journaled of an acknowledgement: nothing, where something is still to be told. */
-export function reportAcknowledged({ unreported }: State, upTo: number, at: number): Reported | undefined {
-  return unreported !== undefined && unreported.entry < upTo ? { type: "reported", upTo, at } : undefined;
+/**
+ * What is journaled of an acknowledgement when the object comes to rest: that the alarm has to see to nothing, or, where
+ * something else is written anyway, that nothing is left to be told. Any other is kept in memory alone: what the next
+ * object tells once more is not taken for news.
+ */
+export function reportAcknowledged(
+  { unreported, end }: State,
+  { upTo, isFree }: { readonly upTo: number; readonly isFree: boolean },
+  at: number,
+): Reported[] {
+  if (unreported === undefined || unreported.entry >= upTo) return [];
+  return unreported.dueAt !== undefined || (isFree && end === undefined) ? [{ type: "reported", upTo, at }] : [];
 }
 
 /** What is journaled of a failure. The directory never holds an execution up: it is told less and less often. */
-export function reportFailed({ unreported }: State, thrown: unknown, at: number): ReportFailed | undefined {
-  if (unreported === undefined) return undefined;
+export function reportFailed({ unreported }: State, thrown: unknown, at: number): ReportFailed[] {
+  if (unreported === undefined) return [];
   const attempt = unreported.failures + 1;
   const delayMs = Math.min(LIMITS.reportRetryFirstMs * 2 ** unreported.failures, LIMITS.reportRetryMs);
-  return { type: "report-failed", attempt, failure: describeFailure(thrown), retryAt: at + delayMs, at };
+  return [{ type: "report-failed", attempt, failure: describeFailure(thrown), retryAt: at + delayMs, at }];
 }

@@ -1,38 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
-import { NonRetryableError } from "../../src/steps/errors.ts";
-import { MemoryDirectory, type ReportFate } from "../support/memory-directory.ts";
-import { MemoryHost, type MemoryHostOptions } from "../support/memory-host.ts";
+import { defineWorkflow } from "../../src/execution/workflow.ts";
+import { MemoryHost } from "../support/memory-host.ts";
+
+import { hostWith, listener, nap, quick, workflows } from "../support/listed-workflows.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-const quick = defineWorkflow({ name: "quick" }, async ({ step }) => await step.run("one", () => 1));
-const nap = defineWorkflow({ name: "nap" }, async ({ step, sleep }) => {
-  await step.run("before", () => 1);
-  await sleep("30 days");
-  await step.run("after", () => 1);
-});
-const listener = defineWorkflow(
-  { name: "listener", signals: { go: staticSchema<number>() } },
-  async ({ awaitSignal, setAttributes }) => {
-    for (let heard = 1; ; heard += 1) {
-      const { value } = await awaitSignal("go");
-      setAttributes({ heard });
-      if (value === 0) return heard;
-      if (value < 0) throw new NonRetryableError("no", { code: "NEGATIVE" });
-    }
-  },
-);
-const workflows = [quick, nap, listener];
-
-function hostWith(fate?: (call: number) => ReportFate, options: Partial<MemoryHostOptions> = {}) {
-  const directory = new MemoryDirectory();
-  const host = new MemoryHost({ workflows, ...options, directory: { directory, ...(fate && { fate }) } });
-  return { host, directory };
-}
 
 describe("what the directory is told", () => {
   it("is the start and the end of an execution that never waits", async () => {
@@ -45,7 +20,6 @@ describe("what the directory is told", () => {
       "attempt-started",
       "step-completed",
       "completed",
-      "reported",
     ]);
     expect(await probe.alarm()).toBe(7 * DAY_MS);
   });
@@ -103,18 +77,18 @@ describe("what the directory is told", () => {
     expect(directory.get("slow/s")?.state).toBe("waiting");
   });
 
-  it("costs nothing where there is no directory", async () => {
+  it("costs an execution that never waits no row of its own, nor an alarm", async () => {
     const { host, directory } = hostWith();
     const without = new MemoryHost({ workflows });
     const probe = await without.start(quick, { id: "q" });
     expect((await probe.facts()).some(({ type }) => type === "reported")).toBe(false);
     const told = await host.start(quick, { id: "q" });
-    expect(told.object.rowsWritten - probe.object.rowsWritten).toBe(1);
+    expect(told.object.rowsWritten).toBe(probe.object.rowsWritten);
     expect(told.object.alarmsSet).toBe(probe.object.alarmsSet);
     expect(directory.told).toHaveLength(2);
   });
 
-  it("costs an execution that is paused and resumed one row more each, and no alarm", async () => {
+  it("costs one that is paused and resumed none either", async () => {
     const both = [hostWith().host, new MemoryHost({ workflows })];
     const [told, untold] = await Promise.all(
       both.map(async (host) => {
@@ -130,84 +104,7 @@ describe("what the directory is told", () => {
         ];
       }),
     );
-    expect(told).toEqual(untold?.map((rows) => rows + 1));
-  });
-});
-
-describe("a directory that is down", () => {
-  it("holds nothing up: the execution ends as ever, and is told again after 1, 2, 4 … 60 minutes", async () => {
-    const { host, directory } = hostWith(() => "lost");
-    const probe = await host.start(quick, { id: "q" });
-    expect(await probe.outcome()).toEqual({ kind: "completed", value: 1 });
-    await host.advance(5 * HOUR_MS);
-    const failures = (await probe.facts()).filter(({ type }) => type === "report-failed");
-    const delaysMs = failures.map((fact) => (fact.type === "report-failed" ? fact.retryAt - fact.at : 0));
-    const minutes = delaysMs.map((ms) => ms / MINUTE_MS);
-    expect(minutes.slice(0, 8)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-    expect(directory.reports.size).toBe(0);
-  });
-
-  it("learns of an execution that sleeps when it is back, although nobody touches that", async () => {
-    let isDown = true;
-    const { host, directory } = hostWith(() => (isDown ? "lost" : "delivered"));
-    const probe = await host.start(nap, { id: "n" });
-    await probe.evict();
-    await host.advance(HOUR_MS);
-    expect(directory.reports.size).toBe(0);
-    isDown = false;
-    await host.advance(HOUR_MS);
-    expect(directory.get("nap/n")).toMatchObject({ state: "waiting" });
-    expect(await probe.alarm()).toBe(30 * DAY_MS);
-  });
-
-  it("that never answers is waited for by nobody", async () => {
-    const { host, directory } = hostWith(() => "silent");
-    const probe = await host.start(listener, { id: "l" });
-    expect((await probe.view()).state).toBe("waiting");
-    expect(await probe.signal("go", 0)).toBe("accepted");
-    expect(await probe.outcome()).toEqual({ kind: "completed", value: 1 });
-    await host.advance(MINUTE_MS);
-    expect(directory.get("listener/l")).toMatchObject({ state: "completed" });
-  });
-
-  it("holds back the purge, which comes when it is back", async () => {
-    let isDown = false;
-    const { host, directory } = hostWith(() => (isDown ? "lost" : "delivered"));
-    const probe = await host.start(quick, { id: "q" });
-    isDown = true;
-    await host.advance(7 * DAY_MS + 2 * HOUR_MS);
-    expect(probe.object.isEmpty).toBe(false);
-    // To everybody else it is gone.
-    expect((await probe.object.service.view()).kind).toBe("absent");
-    isDown = false;
-    await host.advance(2 * HOUR_MS);
-    expect(probe.object.isEmpty).toBe(true);
-    expect(directory.reports.size).toBe(0);
-  });
-
-  it("refuses a deletion, of which it must know, and takes it when it is back", async () => {
-    let isDown = false;
-    const { host, directory } = hostWith(() => (isDown ? "lost" : "delivered"));
-    const probe = await host.start(quick, { id: "q" });
-    isDown = true;
-    expect(await probe.purge()).toBe("UNAVAILABLE");
-    expect((await probe.view()).state).toBe("completed");
-    isDown = false;
-    expect(await probe.purge()).toBe("purged");
-    expect(directory.reports.size).toBe(0);
-  });
-
-  it("does not keep an id from being used again after the retention", async () => {
-    let isDown = false;
-    const { host, directory } = hostWith(() => (isDown ? "lost" : "delivered"));
-    await host.start(quick, { id: "q" });
-    isDown = true;
-    await host.advance(7 * DAY_MS + 30 * MINUTE_MS);
-    const again = await host.start(quick, { id: "q", input: "other" });
-    expect((await again.view()).startedAt).toBe(7 * DAY_MS + 30 * MINUTE_MS);
-    isDown = false;
-    await host.advance(2 * HOUR_MS);
-    expect(directory.get("quick/q")).toMatchObject({ state: "completed", startedAt: 7 * DAY_MS + 30 * MINUTE_MS });
+    expect(told).toEqual(untold);
   });
 });
 
@@ -243,6 +140,21 @@ describe("a directory that lost what it knew", () => {
     }
     expect([...directory.reports.values()].map(({ state }) => state)).toEqual(["waiting", "completed"]);
     expect(sleeping.object.rowsWritten + ended.object.rowsWritten).toBe(before);
+  });
+});
+
+describe("an alarm that was lost", () => {
+  it.each([quick, nap])("is restored by the touch that finds a report to be told, of $name", async (workflow) => {
+    let isSilent = false;
+    const { host } = hostWith(() => (isSilent ? "silent" : "delivered"));
+    const probe = await host.start(workflow, { id: "x" });
+    const before = await probe.alarm();
+    isSilent = true;
+    await probe.evict();
+    await probe.spoilAlarm(undefined);
+    await probe.object.service.view();
+    await host.settle();
+    expect(await probe.alarm()).toBe(before);
   });
 });
 

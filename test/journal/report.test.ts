@@ -40,6 +40,7 @@ const failedOnce: Entry = {
 
 const telling = (given: Partial<Telling> = {}): Telling => ({
   sentUpTo: 0,
+  acknowledgedUpTo: 0,
   told: undefined,
   toldAt: Number.NEGATIVE_INFINITY,
   changedAt: undefined,
@@ -138,6 +139,13 @@ describe("what is still to be told", () => {
     expect(nextReportAt(state)).toBeUndefined();
   });
 
+  it("is an end for which the alarm of the purge is enough, unless it could not be told", () => {
+    expect(nextReportAt(listed(started(), completed()))).toBeUndefined();
+    expect(nextReportAt(listed(started(), failedOnce, completed()))).toBe(START_AT + 60_000);
+    expect(nextReportAt(listed(started(), completed(), failedOnce))).toBe(START_AT + 60_000);
+    expect(nextReportAt(listed(started(), paused()))).toBe(START_AT);
+  });
+
   it("keeps the alarm of what could not be told before it", () => {
     const state = listed(started(), failedOnce, paused());
     expect(state.unreported).toEqual({ entry: 2, failures: 1, dueAt: START_AT + 60_000 });
@@ -157,22 +165,32 @@ describe("what is still to be told", () => {
 
   it("is acknowledged by a report that was made after it, and by no other", () => {
     const state = listed(started(), paused());
-    expect(reportAcknowledged(state, 2, START_AT)).toEqual({ type: "reported", upTo: 2, at: START_AT });
-    expect(reportAcknowledged(state, 1, START_AT)).toBeUndefined();
-    expect(reportAcknowledged(listed(started(), REPORTED), 2, START_AT)).toBeUndefined();
+    const reported = (upTo: number) => [{ type: "reported", upTo, at: START_AT }];
+    expect(reportAcknowledged(state, { upTo: 2, isFree: false }, START_AT)).toEqual(reported(2));
+    expect(reportAcknowledged(state, { upTo: 1, isFree: true }, START_AT)).toEqual([]);
+    expect(reportAcknowledged(listed(started(), REPORTED), { upTo: 2, isFree: true }, START_AT)).toEqual([]);
+  });
+
+  it("is acknowledged in the journal where the alarm stands by, or where that is free, but never after the end for that", () => {
+    const known = listed(started(), REPORTED, paused());
+    expect(reportAcknowledged(known, { upTo: 3, isFree: false }, START_AT)).toEqual([]);
+    expect(reportAcknowledged(known, { upTo: 3, isFree: true }, START_AT)).toHaveLength(1);
+    const ended = listed(started(), completed());
+    expect(reportAcknowledged(ended, { upTo: 2, isFree: true }, START_AT)).toEqual([]);
+    const late = listed(started(), completed(), failedOnce);
+    expect(reportAcknowledged(late, { upTo: 2, isFree: false }, START_AT)).toHaveLength(1);
   });
 
   it("is told again after a minute, then twice as long each time, up to an hour", () => {
     const entries: Entry[] = [started()];
     const delays: number[] = [];
     for (let failures = 0; failures < 8; failures += 1) {
-      const fact = reportFailed(listed(...entries), new Error("down"), START_AT);
-      if (fact === undefined) break;
-      entries.push(fact);
-      delays.push((fact.retryAt - START_AT) / 60_000);
+      const facts = reportFailed(listed(...entries), new Error("down"), START_AT);
+      entries.push(...facts);
+      delays.push(...facts.map(({ retryAt }) => (retryAt - START_AT) / 60_000));
     }
     expect(delays).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-    expect(reportFailed(listed(started(), REPORTED), new Error("down"), START_AT)).toBeUndefined();
+    expect(reportFailed(listed(started(), REPORTED), new Error("down"), START_AT)).toEqual([]);
   });
 
   it("cannot have failed where nothing was to be told", () => {
@@ -192,6 +210,10 @@ describe("a report is made", () => {
     expect(decideReport(late, telling({ sentUpTo: 1 }), START_AT + 60_000)).toEqual({ kind: "now", owed: true });
     const known = listed(started(), REPORTED, paused());
     expect(decideReport(known, telling({ sentUpTo: 3 }), START_AT)).toEqual({ kind: "none" });
+    const content = contentOf(reportOf(known));
+    const acknowledged = telling({ sentUpTo: 3, acknowledgedUpTo: 3, told: content });
+    expect(decideReport(known, acknowledged, START_AT)).toEqual({ kind: "none" });
+    expect(decideReport(known, { ...acknowledged, told: "else" }, START_AT)).toEqual({ kind: "now", owed: false });
   });
 
   it("of whether it runs or waits ten seconds after the last, and not of what was told", () => {

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { hostWith, listener, nap, quick } from "../support/listed-workflows.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+describe("a directory that is down", () => {
+  it("holds nothing up: the execution ends as ever, and is told again after 1, 2, 4 … 60 minutes", async () => {
+    const { host, directory } = hostWith(() => "lost");
+    const probe = await host.start(quick, { id: "q" });
+    expect(await probe.outcome()).toEqual({ kind: "completed", value: 1 });
+    await host.advance(5 * HOUR_MS);
+    const failures = (await probe.facts()).filter(({ type }) => type === "report-failed");
+    const delaysMs = failures.map((fact) => (fact.type === "report-failed" ? fact.retryAt - fact.at : 0));
+    const minutes = delaysMs.map((ms) => ms / MINUTE_MS);
+    expect(minutes.slice(0, 8)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(directory.reports.size).toBe(0);
+  });
+
+  it("learns of an execution that sleeps when it is back, although nobody touches that", async () => {
+    let isDown = true;
+    const { host, directory } = hostWith(() => (isDown ? "lost" : "delivered"));
+    const probe = await host.start(nap, { id: "n" });
+    await probe.evict();
+    await host.advance(HOUR_MS);
+    expect(directory.reports.size).toBe(0);
+    isDown = false;
+    await host.advance(HOUR_MS);
+    expect(directory.get("nap/n")).toMatchObject({ state: "waiting" });
+    expect(await probe.alarm()).toBe(30 * DAY_MS);
+  });
+
+  it("that never answers is waited for by nobody", async () => {
+    const { host, directory } = hostWith(() => "silent");
+    const probe = await host.start(listener, { id: "l" });
+    expect((await probe.view()).state).toBe("waiting");
+    expect(await probe.signal("go", 0)).toBe("accepted");
+    expect(await probe.outcome()).toEqual({ kind: "completed", value: 1 });
+    await host.advance(MINUTE_MS);
+    expect(directory.get("listener/l")).toMatchObject({ state: "completed" });
+  });
+
+  it("holds back the purge, which comes when it is back", async () => {
+    let isDown = false;
+    const { host, directory } = hostWith(() => (isDown ? "lost" : "delivered"));
+    const probe = await host.start(quick, { id: "q" });
+    isDown = true;
+    await host.advance(7 * DAY_MS + 2 * HOUR_MS);
+    expect(probe.object.isEmpty).toBe(false);
+    // To everybody else it is gone.
+    expect((await probe.object.service.view()).kind).toBe("absent");
+    isDown = false;
+    await host.advance(2 * HOUR_MS);
+    expect(probe.object.isEmpty).toBe(true);
+    expect(directory.reports.size).toBe(0);
+  });
+
+  it("refuses a deletion, of which it must know, and takes it when it is back", async () => {
+    let isDown = false;
+    const { host, directory } = hostWith(() => (isDown ? "lost" : "delivered"));
+    const probe = await host.start(quick, { id: "q" });
+    isDown = true;
+    expect(await probe.purge()).toBe("UNAVAILABLE");
+    expect((await probe.view()).state).toBe("completed");
+    isDown = false;
+    expect(await probe.purge()).toBe("purged");
+    expect(directory.reports.size).toBe(0);
+  });
+
+  it("does not keep an id from being used again after the retention", async () => {
+    let isDown = false;
+    const { host, directory } = hostWith(() => (isDown ? "lost" : "delivered"));
+    await host.start(quick, { id: "q" });
+    isDown = true;
+    await host.advance(7 * DAY_MS + 30 * MINUTE_MS);
+    const again = await host.start(quick, { id: "q", input: "other" });
+    expect((await again.view()).startedAt).toBe(7 * DAY_MS + 30 * MINUTE_MS);
+    isDown = false;
+    await host.advance(2 * HOUR_MS);
+    expect(directory.get("quick/q")).toMatchObject({ state: "completed", startedAt: 7 * DAY_MS + 30 * MINUTE_MS });
+  });
+});
