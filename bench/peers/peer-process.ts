@@ -19,8 +19,19 @@ const running = new Set<ChildProcess>();
 
 // Whatever ends this process, nothing that it started stays behind.
 process.on("exit", () => {
-  for (const child of running) child.kill("SIGKILL");
+  for (const child of running) killGroup(child);
 });
+
+/** With all that it has started itself. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    // It ended by itself meanwhile: what was asked for is done.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
 
 /** A program that can be killed and started again. */
 export class PeerProcess {
@@ -36,6 +47,8 @@ export class PeerProcess {
     const child = spawn(command, args, {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
+      // A group of its own, so that one signal reaches all of it.
+      detached: true,
       ...(cwd !== undefined && { cwd }),
       ...(uid !== undefined && { uid }),
       ...(gid !== undefined && { gid }),
@@ -50,7 +63,7 @@ export class PeerProcess {
     const startedAt = Date.now();
     while (!output.includes(ready)) {
       if (child.exitCode !== null || Date.now() - startedAt > READY_BY_MS) {
-        child.kill("SIGKILL");
+        killGroup(child);
         throw new Error(`it did not start: ${output.trim().split("\n").slice(-LINES_SHOWN).join(" ")}`);
       }
       await pause(10);
@@ -64,7 +77,7 @@ export class PeerProcess {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGKILL");
+    killGroup(child);
     await exited;
   }
 }

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { chartOf } from "./chart.ts";
+import { STEPWELL, TURNS } from "./names.ts";
+
+const figure = (contestant: string, p50: number) => ({
+  scenario: "C",
+  what: "1000 steps",
+  contestant,
+  unit: "steps/s" as const,
+  samples: [p50],
+  p50,
+  p95: p50,
+  p99: p50,
+});
+
+describe("the chart of the benchmark", () => {
+  const report = {
+    at: "2026-11-30T12:00:00.000Z",
+    machine: "2 cores",
+    contestants: [],
+    figures: [figure(STEPWELL, 1_500), figure(TURNS, 3_000), figure("one & another", 100)],
+    missing: [],
+    verdicts: [],
+  };
+
+  it("draws a bar for each contestant, as long as its figure", () => {
+    const widths = [...chartOf(report).matchAll(/<rect[^>]* width="([\d.]+)"/g)].map(([, width]) => Number(width));
+    expect(widths).toHaveLength(3);
+    expect(widths[0]).toBeCloseTo((widths[1] ?? 0) / 2, 0);
+  });
+
+  it("says when and where it was measured, and nothing of scenarios that were not", () => {
+    const chart = chartOf(report);
+    expect(chart).toContain("2026-11-30, 2 cores");
+    expect(chart).not.toContain("A: ");
+    expect(chart).toContain("one &amp; another");
+  });
+});

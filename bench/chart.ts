@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { STEPWELL } from "./names.ts";
+import type { Report } from "./report.ts";
+
+/** `node bench/chart.ts --report bench/report.json --to docs/bench.svg`: draws what a run of the benchmark has found. */
+
+interface Panel {
+  readonly scenario: string;
+  readonly what: string;
+  readonly title: string;
+}
+
+const PANELS: readonly Panel[] = [
+  { scenario: "A", what: "1 step", title: "one step, start to result, ms (less is better)" },
+  { scenario: "B", what: "200 executions", title: "200 executions of 10 steps, steps/s" },
+  { scenario: "C", what: "1000 steps", title: "1,000 steps in a row, steps/s" },
+  { scenario: "D", what: "100 steps", title: "100 parallel steps, ms (less is better)" },
+];
+
+const WIDTH = 800;
+const LABEL_WIDTH = 250;
+const VALUE_WIDTH = 80;
+const BAR_HEIGHT = 16;
+const LINE_HEIGHT = 22;
+const TITLE_HEIGHT = 34;
+const MARGIN = 16;
+
+/** A picture that reads on light and on dark pages. */
+export function chartOf({ figures, at, machine }: Report): string {
+  let y = MARGIN;
+  const parts: string[] = [];
+  for (const { scenario, what, title } of PANELS) {
+    const bars = figures.filter((figure) => figure.scenario === scenario && figure.what === what);
+    if (bars.length === 0) continue;
+    parts.push(textAt({ x: MARGIN, y: y + BAR_HEIGHT, text: `${scenario}: ${title}`, kind: "title" }));
+    y += TITLE_HEIGHT - BAR_HEIGHT / 2;
+    const longest = Math.max(...bars.map(({ p50 }) => p50));
+    for (const { contestant, p50 } of bars) {
+      const width = Math.max(1, ((WIDTH - LABEL_WIDTH - VALUE_WIDTH) * p50) / longest);
+      const kind = contestant === STEPWELL ? "own" : "other";
+      parts.push(textAt({ x: LABEL_WIDTH - 8, y: y + BAR_HEIGHT - 4, text: contestant, kind: "label" }));
+      parts.push(
+        `<rect class="${kind}" x="${LABEL_WIDTH}" y="${y}" width="${width.toFixed(1)}" height="${BAR_HEIGHT}"/>`,
+      );
+      parts.push(textAt({ x: LABEL_WIDTH + width + 6, y: y + BAR_HEIGHT - 4, text: shown(p50), kind: "value" }));
+      y += LINE_HEIGHT;
+    }
+    y += MARGIN;
+  }
+  parts.push(textAt({ x: MARGIN, y: y + 4, text: `${at.slice(0, 10)}, ${machine}; medians of one run`, kind: "value" }));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + MARGIN}" role="img" aria-label="Benchmark">`,
+    `<style>${STYLE}</style>`,
+    ...parts,
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+const STYLE =
+  "text{font:13px system-ui,sans-serif;fill:#555}.title{font-weight:600}.label{text-anchor:end}.own{fill:#2f6fde}" +
+  ".other{fill:#9aa5b1}@media (prefers-color-scheme:dark){text{fill:#bbb}.other{fill:#66707c}}";
+
+interface Label {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+  readonly kind: "title" | "label" | "value";
+}
+
+function textAt({ x, y, text, kind }: Label): string {
+  return `<text class="${kind}" x="${x.toFixed(1)}" y="${y.toFixed(1)}">${escaped(text)}</text>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
+function shown(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(2)));
+}
+
+function main(): void {
+  const { values } = parseArgs({
+    options: {
+      report: { type: "string", default: join(import.meta.dirname, "report.json") },
+      to: { type: "string", default: join(import.meta.dirname, "../docs/bench.svg") },
+    },
+  });
+  // The cast: `report.ts` of the same commit wrote it.
+  writeFileSync(values.to, chartOf(JSON.parse(readFileSync(values.report, "utf8")) as Report));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main();
