@@ -1,6 +1,6 @@
 export interface DriveParts {
-  /** Before the first round: leaves the turn of whoever called. */
-  readonly enter: () => Promise<void>;
+  /** Before the first round: leaves the turn of whoever called, unless that may be shared. */
+  readonly enter: (sharesTurn: boolean) => Promise<void>;
   readonly goRound: () => Promise<void>;
   /** After a round in which nothing new came up. */
   readonly comeToRest: () => void;
@@ -28,22 +28,22 @@ export class Drive {
     return this.#isLook;
   }
 
-  /** Goes on, or once more round. */
-  start(how: "burst" | "look"): void {
+  /** Goes on, or once more round. `shared` is a burst that may begin in the turn of whoever called. */
+  start(how: "burst" | "shared" | "look"): void {
     this.#again = true;
-    if (how === "burst") this.#isLook = false;
+    if (how !== "look") this.#isLook = false;
     if (this.#isOn) return;
     this.#isOn = true;
     this.#isLook = how === "look";
-    this.#goOn().catch((error: unknown) => {
+    this.#goOn(how === "shared").catch((error: unknown) => {
       this.#isOn = false;
       this.#parts.failed(error);
     });
   }
 
-  async #goOn(): Promise<void> {
+  async #goOn(sharesTurn: boolean): Promise<void> {
     const { enter, goRound, comeToRest, ended } = this.#parts;
-    await enter();
+    await enter(sharesTurn);
     do {
       this.#again = false;
       await goRound();

@@ -271,8 +271,11 @@ export class ExecutionService implements ExecutionPort {
 
   async #until(isSo: () => boolean, waitMs: number): Promise<void> {
     const until = this.#execution.now + waitMs;
-    while (this.#execution.journal.load() && !isSo() && this.#execution.now < until) {
-      await this.#execution.waiters.change(this.#ports.clock, until);
+    const isOver = () => !this.#execution.journal.load() || isSo();
+    while (!isOver() && this.#execution.now < until) {
+      const { waiters } = this.#execution;
+      // Another execution takes the place of one whose memory was given up, and tells its own waiters.
+      await waiters.until(() => this.#execution.waiters !== waiters || isOver(), this.#ports.clock, until);
     }
   }
 

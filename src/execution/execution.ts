@@ -68,7 +68,7 @@ export class Execution {
     this.#courier = new Courier({ ports, deployment, journal: this.journal, heard: () => this.work() });
     this.#watch = new ClockWatch(ports.clock, () => this.work());
     this.#drive = new Drive({
-      enter: () => this.#enter(),
+      enter: (sharesTurn) => this.#enter(sharesTurn),
       goRound: () => this.#goRound(),
       comeToRest: () => this.#rest.come(),
       ended: () => {
@@ -225,10 +225,10 @@ export class Execution {
   }
 
   /** Leaves the turn of whoever called. A burst that a start did not begin has its lease durable first (invariant 5). */
-  async #enter(): Promise<void> {
+  async #enter(sharesTurn: boolean): Promise<void> {
     const isStart = this.state.entries === 1 && this.journal.isPending;
     if (this.#drive.isLook || isStart) return;
-    if (this.#alarm.isLeased) return await this.#parts.ports.turn.end();
+    if (this.#alarm.isLeased) return sharesTurn ? undefined : await this.#parts.ports.turn.end();
     this.#write();
     await this.#parts.ports.turn.durable();
   }
@@ -249,7 +249,7 @@ export class Execution {
     const outcome = attemptOutcome(this.journal, { op, result }, terms);
     if (outcome === undefined) return;
     this.journal.append(outcome);
-    this.work();
+    this.#drive.start(this.#starter.mayShareTurn ? "shared" : "burst");
   }
 
   #stop(): void {

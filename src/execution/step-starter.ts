@@ -46,6 +46,14 @@ export class StepStarter {
   }
 
   /**
+   * No attempt is in flight, and what the last one may have left running is told from the workflow's code by its scope:
+   * the next delivery may follow in the turn in which that one ended.
+   */
+  get mayShareTurn(): boolean {
+    return SCOPES_ARE_KNOWN && !this.isCareful && this.#attempts.size === 0;
+  }
+
+  /**
    * Starts what may start: journals it, lets `write` make it durable, and calls the functions in a turn of their own
    * (invariants 3 and 4 of `Execution`). False where nothing started.
    */
@@ -60,10 +68,8 @@ export class StepStarter {
       run.giveBack(steps);
       return false;
     }
-    // One step by itself that only computes something has ended soon. What it may have left running is told from the
-    // workflow's code by its scope.
-    const isAlone = SCOPES_ARE_KNOWN && !this.isCareful && steps.length === 1 && this.#attempts.size === 0;
-    const isOver = isAlone ? () => this.#attempts.size === 0 : undefined;
+    // One step by itself that only computes something has ended soon.
+    const isOver = steps.length === 1 && this.mayShareTurn ? () => this.#attempts.size === 0 : undefined;
     await conversation.turn("attempt", () => this.#call(run, steps), isOver);
     return true;
   }

@@ -24,6 +24,24 @@ export class Waiters {
     });
   }
 
+  /**
+   * Resolves when something holds that changes together with the execution, at the latest at `until`. Whoever waits so
+   * has one timer, however often it is told.
+   */
+  async until(holds: () => boolean, clock: Clock, until: number): Promise<void> {
+    if (holds() || until <= clock.now()) return;
+    await new Promise<void>((resolve) => {
+      const told = () => {
+        if (!holds() && clock.now() < until) return;
+        this.#changes.delete(told);
+        withdraw();
+        resolve();
+      };
+      const withdraw = clock.timer(until, told);
+      this.#changes.add(told);
+    });
+  }
+
   /** What `look` sees at the next commit, before anything else can happen. Rejects when storage refused the commit. */
   commit<T>(look: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => this.#commits.push({ tell: () => resolve(look()), reject }));

@@ -57,6 +57,18 @@ describe("what a step costs", () => {
     expect(each.looksAtClock).toBeLessThanOrEqual(12);
   });
 
+  it("is two turns, one commit and no timer where it waits for something outside", async () => {
+    const answers = (steps: number) =>
+      defineWorkflow({ name: "answers" }, async ({ step }) => {
+        for (let i = 0; i < steps; i += 1) await step.run("one", () => new Promise((resolve) => setImmediate(resolve)));
+      });
+    const few = { ...(await costOf(answers(100))) };
+    const many = { ...(await costOf(answers(600))) };
+    const { turns, commits, timers, alarms } = many;
+    expect({ turns: turns - few.turns, commits: commits - few.commits }).toEqual({ turns: 1_000, commits: 500 });
+    expect({ timers: timers - few.timers, alarms: alarms - few.alarms }).toEqual({ timers: 0, alarms: 0 });
+  });
+
   it("is no alarm of its own, however long the burst is: the lease doubles", async () => {
     const platform = new CountedPorts();
     // Twenty seconds, in which the platform finds no moment to ring.
