@@ -8,7 +8,7 @@ import { loadWorkflows } from "../data/workflows.ts";
 import type { History } from "../model/history.ts";
 import { pastBefore } from "../model/past.ts";
 import { sentenceOf } from "../model/sentence.ts";
-import { wholeWindow, type Window } from "../model/timeline.ts";
+import { closeWindow, wholeWindow, type Window } from "../model/timeline.ts";
 import { type Act, ActDialog } from "../parts/acts.tsx";
 import { ActBar } from "../parts/act-bar.tsx";
 import { ConnectionSign } from "../parts/connection-sign.tsx";
@@ -74,7 +74,7 @@ function Heading({ watched }: { watched: WatchedExecution }) {
       <h1>{id}</h1>
       <CopyButton text={() => id} label="Copy id" />
       {isKnown && <State state={state} />}
-      <ConnectionSign connection={journal.connection.value} />
+      {journal.refusal.value?.status !== 404 && <ConnectionSign connection={journal.connection.value} />}
     </header>
   );
 }
@@ -147,11 +147,14 @@ interface OperationsProps {
 
 /** The timeline, and beside it what was picked there. */
 function Operations({ history, version, until, whole, picked, onAct }: OperationsProps) {
+  // Unless somebody has looked closer, all of it is in sight, also while it grows.
+  const chosen = useSignal<Window | undefined>(undefined);
   const operation = picked.value === undefined ? undefined : history.operations[picked.value];
   const canFork = operation?.kind === "step" && onAct !== undefined;
   return (
     <div class={operation === undefined ? "" : "with-detail"}>
       <TimelineView
+        chosen={chosen}
         history={history}
         version={version}
         until={until}
@@ -164,6 +167,7 @@ function Operations({ history, version, until, whole, picked, onAct }: Operation
           operation={operation}
           until={until}
           onClose={() => (picked.value = undefined)}
+          onZoom={(spans) => (chosen.value = closeWindow(spans, until, whole))}
           onFork={canFork ? () => onAct({ kind: "fork", before: operation.name }) : undefined}
         />
       )}

@@ -6,6 +6,7 @@ import { SPAN_ENDS } from "../model/phrase.ts";
 import { ruleText } from "../model/sentence.ts";
 import { lengthText } from "../model/time.ts";
 import { Fact } from "./fact.tsx";
+import { RetryPlotView } from "./retry-plot-view.tsx";
 import { State, Time } from "./texts.tsx";
 import { ValueView } from "./value-view.tsx";
 
@@ -24,13 +25,16 @@ export interface OperationDetailProps {
   readonly operation: OperationHistory;
   readonly until: number;
   readonly onClose: () => void;
+  /** Looks closely at these in the timeline. */
+  readonly onZoom: (spans: readonly Span[]) => void;
   /** Forks before it, where that can be done. */
   readonly onFork: (() => void) | undefined;
 }
 
 /** Everything that was journaled of one operation. */
-export function OperationDetail({ operation, until, onClose, onFork }: OperationDetailProps) {
+export function OperationDetail({ operation, until, onClose, onZoom, onFork }: OperationDetailProps) {
   const { kind, name, status, askedAt, endedAt, policy, timeoutMs, rollback } = operation;
+  const spans = [...operation.spans, ...(rollback?.spans ?? [])];
   return (
     <section class="detail" aria-label={`Details of ${name}`}>
       <div class="bar">
@@ -62,6 +66,7 @@ export function OperationDetail({ operation, until, onClose, onFork }: Operation
         </p>
       )}
       <Attempts tries={operation} until={until} />
+      <RetryPlotView operation={operation} tries={operation} />
       {rollback !== undefined && (
         <>
           <h3>
@@ -69,6 +74,7 @@ export function OperationDetail({ operation, until, onClose, onFork }: Operation
           </h3>
           {rollback.reason !== undefined && <p>{rollback.reason}</p>}
           <Attempts tries={rollback} until={until} />
+          <RetryPlotView operation={operation} tries={rollback} />
         </>
       )}
       {operation.given !== undefined && <ValueView label="What it was given" value={operation.given.value} />}
@@ -76,11 +82,18 @@ export function OperationDetail({ operation, until, onClose, onFork }: Operation
         <ValueView label="Value" value={operation.value.value} />
       )}
       {operation.error !== undefined && <ValueView label="What the code saw" value={operation.error.value} />}
-      {onFork !== undefined && (
-        <button type="button" onClick={onFork}>
-          Fork before this step …
-        </button>
-      )}
+      <div class="buttons">
+        {spans.length > 0 && (
+          <button type="button" onClick={() => onZoom(spans)}>
+            Zoom to it
+          </button>
+        )}
+        {onFork !== undefined && (
+          <button type="button" onClick={onFork}>
+            Fork before this step …
+          </button>
+        )}
+      </div>
     </section>
   );
 }
@@ -143,13 +156,17 @@ function Attempt({ span, until, next, spent }: AttemptProps) {
   return (
     <>
       <p>
-        <strong>Attempt {attempt}</strong> {to === undefined ? "is running" : SPAN_ENDS[ended ?? "done"]}{" "}
-        <Time at={from} form="clock" /> <span class="quiet">for {length}</span>
+        <strong>Attempt {attempt}</strong>{" "}
+        {to === undefined ? `is running for ${length}` : `${SPAN_ENDS[ended ?? "done"]} after ${length}`}
+        <span class="quiet">
+          , began <Time at={from} form="clock" />
+        </span>
       </p>
       {failure !== undefined && <FailureView failure={failure} />}
       {next?.dueAt !== undefined && next.because !== undefined && (
         <p class="quiet">
-          Tried again at <Time at={next.dueAt} form="clock" />
+          {next.to === undefined ? "Is tried again at " : "Tried again at "}
+          <Time at={next.dueAt} form="clock" />
           {ruleText(next.because, next.dueAt - next.from).replace(" and", ":")}
         </p>
       )}

@@ -1,7 +1,15 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { RequestRefused } from "../data/ask.ts";
-import { canSay, type Draft, type DraftIssue, draftOf, readDraft, type Reading, readJson } from "../model/form-draft.ts";
+import {
+  canSay,
+  type Draft,
+  type DraftIssue,
+  draftOf,
+  readDraft,
+  type Reading,
+  readJson,
+} from "../model/form-draft.ts";
 import { type Field, fieldOf, type JsonSchema } from "../model/form-field.ts";
 
 /** A form for one value, by its schema; whoever prefers it, or has a value that no form can show, writes JSON. */
