@@ -33,7 +33,7 @@ export interface OperationDetailProps {
 
 /** Everything that was journaled of one operation. */
 export function OperationDetail({ operation, until, onClose, onZoom, onFork }: OperationDetailProps) {
-  const { kind, name, status, askedAt, endedAt, policy, timeoutMs, rollback } = operation;
+  const { kind, name, status, rollback } = operation;
   const spans = [...operation.spans, ...(rollback?.spans ?? [])];
   return (
     <section class="detail" aria-label={`Details of ${name}`}>
@@ -46,20 +46,7 @@ export function OperationDetail({ operation, until, onClose, onZoom, onFork }: O
       <p>
         {KINDS[kind]} <span class="quiet">no. {operation.op}</span> <State state={status} />
       </p>
-      <dl class="facts">
-        <Fact term="Asked for">
-          <Time at={askedAt} />
-        </Fact>
-        {endedAt !== undefined && kind !== "callback" && <Fact term="Took">{lengthText(endedAt - askedAt)}</Fact>}
-        {operation.dueAt !== undefined && (
-          <Fact term="Due">
-            <Time at={operation.dueAt} />
-          </Fact>
-        )}
-        {timeoutMs !== undefined && <Fact term="Timeout of an attempt">{lengthText(timeoutMs)}</Fact>}
-        {policy !== undefined && <Fact term="Retry policy">{policyText(policy)}</Fact>}
-        <Execution operation={operation} />
-      </dl>
+      <OperationFacts operation={operation} />
       {operation.refusal !== undefined && (
         <p class="refusal">
           <strong>{operation.refusal.code}</strong> {operation.refusal.message}
@@ -95,6 +82,26 @@ export function OperationDetail({ operation, until, onClose, onZoom, onFork }: O
         )}
       </div>
     </section>
+  );
+}
+
+function OperationFacts({ operation }: { operation: OperationHistory }) {
+  const { kind, askedAt, endedAt, policy, timeoutMs, dueAt } = operation;
+  return (
+    <dl class="facts">
+      <Fact term="Asked for">
+        <Time at={askedAt} />
+      </Fact>
+      {endedAt !== undefined && kind !== "callback" && <Fact term="Took">{lengthText(endedAt - askedAt)}</Fact>}
+      {dueAt !== undefined && (
+        <Fact term="Due">
+          <Time at={dueAt} />
+        </Fact>
+      )}
+      {timeoutMs !== undefined && <Fact term="Timeout of an attempt">{lengthText(timeoutMs)}</Fact>}
+      {policy !== undefined && <Fact term="Retry policy">{policyText(policy)}</Fact>}
+      <Execution operation={operation} />
+    </dl>
   );
 }
 
