@@ -18,7 +18,7 @@ import { JournalList } from "../parts/journal-list.tsx";
 import { OperationDetail } from "../parts/operation-detail.tsx";
 import { SentenceView } from "../parts/sentence-view.tsx";
 import { SignalList } from "../parts/signal-list.tsx";
-import { Empty, Loading, Refusal, State } from "../parts/texts.tsx";
+import { Empty, Loading, Refusal, signOfState, State } from "../parts/texts.tsx";
 import { TimeTravel } from "../parts/time-travel.tsx";
 import { TimelineView } from "../parts/timeline-view.tsx";
 import { ValueView } from "../parts/value-view.tsx";
@@ -28,7 +28,6 @@ import { FamilyList } from "../parts/family-list.tsx";
 export function ExecutionPage({ workflow, id }: { workflow: string; id: string }) {
   const watched = useMemo(() => new WatchedExecution(workflow, id), [workflow, id]);
   useEffect(() => {
-    document.title = `${id} · ${workflow} · Stepwell`;
     void loadWorkflows();
     watched.start();
     return () => watched.stop();
@@ -65,10 +64,15 @@ export function ExecutionPage({ workflow, id }: { workflow: string; id: string }
 }
 
 function Heading({ watched }: { watched: WatchedExecution }) {
-  const { journal, view, id } = watched;
+  const { journal, view, id, workflow } = watched;
   void journal.version.value;
   const isKnown = journal.entries.length > 0;
   const state = journal.past.state.end?.type ?? view.value?.state ?? stateOf(journal.past.state);
+  // Who has many tabs sees in each how it stands.
+  const title = `${isKnown ? `${signOfState(state)} ` : ""}${id} · ${workflow} · Stepwell`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   return (
     <header class="heading">
       <h1>{id}</h1>

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { askLink, type RequestRefused, refusalOf } from "../data/ask.ts";
 import { valueText } from "../model/value-text.ts";
 import { CopyButton } from "./copy-button.tsx";
@@ -27,7 +28,8 @@ export function ValueView({ value, label }: { value: unknown; label: string }) {
 
 function Laid({ value, label }: { value: unknown; label: string }) {
   const isWhole = useSignal(false);
-  const text = valueText(value);
+  // The page is drawn again each time the clock moves, and values never change.
+  const text = useMemo(() => valueText(value), [value]);
   const isCut = !isWhole.value && text.length > SHOWN_LENGTH;
   return (
     <figure class="value">
