@@ -123,9 +123,14 @@ describeInBrowser("acting on an execution", (site) => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Id").fill("formed");
     await dialog.getByRole("button", { name: "Start", exact: true }).click();
-    for (const path of ["ratio", "express", "size", "note", "pay", "place[0]"]) {
-      await dialog.locator(".issue", { hasText: path }).first().waitFor();
-    }
+    await dialog.locator(".issue").first().waitFor();
+    const wrong = await page.evaluate(
+      "[...document.querySelectorAll('dialog [aria-invalid=true]')].map((each) => each.labels[0].innerText)",
+    );
+    expect(wrong).toEqual(["ratio", "express", "size", "note", "pay", "place 1", "place 2"]);
+    await eventually(async () => {
+      expect(await page.evaluate("document.activeElement.labels[0].innerText")).toBe("ratio");
+    });
     await dialog.getByLabel("title").fill("Überall");
     await dialog.getByLabel("ratio").fill("0.5");
     await dialog.getByLabel("express").selectOption("true");

@@ -20,7 +20,7 @@ describeInBrowser("the list of executions", (site) => {
     await eventually(async () => {
       expect(await ids(page)).toEqual(["live-trip", "live-sleeper", "live-order"]);
       expect(await rows(page).nth(0).innerText()).toContain("NO_CAR");
-      expect(await rows(page).nth(1).innerText()).toMatch(/sleeps in \d+ min/);
+      expect(await rows(page).nth(1).innerText()).toMatch(/sleeps, wakes in \d+ min/);
       expect(await failed()).toBeGreaterThan(before);
     }, 40_000);
   });
@@ -56,6 +56,24 @@ describeInBrowser("the list of executions", (site) => {
     // It stays so while the newest are asked for again.
     await page.waitForTimeout(4_000);
     expect(await rows(page).count()).toBe(STARTED);
+  });
+
+  it("goes on where a page was empty, or was refused, without anybody's help", async () => {
+    const page = await site().page("/dashboard/workflows");
+    const answers = ["empty", "refused"];
+    await page.route(/\/v1\/executions\?.*cursor=/, async (route) => {
+      const answer = answers.shift();
+      if (answer === undefined) return await route.continue();
+      if (answer === "refused") return await route.abort();
+      const next = new URL(route.request().url()).searchParams.get("cursor");
+      await route.fulfill({ json: { executions: [], next } });
+    });
+    await page.goto(`${site().url}/dashboard?workflow=child&search=many-`);
+    await eventually(async () => {
+      await page.mouse.wheel(0, 20_000);
+      expect(await rows(page).count()).toBe(STARTED);
+    }, 30_000);
+    expect(answers).toEqual([]);
   });
 
   it("filters by state, workflow, time, id and attribute, and the address holds the filter", async () => {

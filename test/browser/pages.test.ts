@@ -88,13 +88,12 @@ describeInBrowser("the pages of the dashboard", (site) => {
       await before?.(page);
       expect([name, await violations(page)]).toEqual([name, []]);
       await screenshot(page, `${name}-light`);
-      // Another theme has other colours, and nothing else.
       await page.emulateMedia({ colorScheme: "dark" });
-      expect([name, "dark", await violations(page, "colours")]).toEqual([name, "dark", []]);
       await screenshot(page, `${name}-dark`);
       await page.setViewportSize(PHONE);
       expect([name, await fitsWidth(page)]).toEqual([name, true]);
-      expect([name, "phone", await violations(page)]).toEqual([name, "phone", []]);
+      // The dark colours are the same on a phone: what another theme and another width can do is found at once.
+      expect([name, "dark, on a phone", await violations(page)]).toEqual([name, "dark, on a phone", []]);
       await screenshot(page, `${name}-dark-phone`);
     });
   }

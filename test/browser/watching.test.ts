@@ -34,7 +34,8 @@ describeInBrowser("watching an execution", (site) => {
     await page.getByRole("button", { name: "Send approval …" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Send" }).click();
-    expect(await dialog.innerText()).toContain("approved must be there");
+    await eventually(async () => expect(await dialog.locator(".issue").innerText()).toBe("It must be there."));
+    expect(await page.evaluate("document.activeElement.labels[0].innerText")).toBe("approved");
     await dialog.getByLabel("approved").selectOption("true");
     await dialog.getByRole("button", { name: "Send" }).click();
     await eventually(

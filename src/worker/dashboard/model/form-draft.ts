@@ -251,6 +251,7 @@ function wrong(path: string, message: string): Reading {
   return { kind: "issues", issues: [{ path, message }] };
 }
 
-function joined(path: string, name: string): string {
+/** The path of a part with this name. */
+export function joined(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }

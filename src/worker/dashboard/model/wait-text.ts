@@ -33,6 +33,6 @@ export interface ToldWait extends Pick<WaitView, "kind" | "because"> {
 
 export function waitText({ kind, name, because }: ToldWait): WaitText {
   const words = kind === "sleep" || name === undefined ? WORDS[kind] : `${WORDS[kind]} ${name}`;
-  const before = BOUNDED.has(kind) ? ", gives up " : " ";
+  const before = BOUNDED.has(kind) ? ", gives up " : kind === "sleep" ? ", wakes " : " ";
   return { words, before, because: TOLD.has(kind) ? because : undefined };
 }

@@ -68,7 +68,10 @@ function Doing({ view }: { view: View | undefined }) {
   return (
     <>
       {view.state === "paused" && view.reason !== undefined ? (
-        <span>{view.reason.code}</span>
+        <span class="reason">
+          {view.reason.code !== "PAUSED" && <strong>{view.reason.code} </strong>}
+          {view.reason.message}
+        </span>
       ) : (
         wait !== undefined && <Wait wait={wait} others={others.length} />
       )}

@@ -56,7 +56,7 @@ export function SignalList({ history: { signals, operations }, onSend }: SignalL
               </span>
               {key !== undefined && <span class="quiet"> key {key}</span>}
             </p>
-            <ValueView label={`Value of ${name}`} value={value} />
+            <ValueView label={`Value of ${name}`} value={value} isInline />
           </li>
         ))}
       </ul>

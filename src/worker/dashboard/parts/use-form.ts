@@ -61,8 +61,10 @@ export function useValueForm(schema: JsonSchema | undefined, { label, initial }:
     const found = reading();
     issues.value = found.kind === "issues" ? found.issues : [];
     if (found.kind === "issues") {
-      const detail = "Something that was written cannot be sent";
-      throw new RequestRefused(0, { code: "NOT_SENT", detail, issues: [...found.issues] });
+      throw new RequestRefused(0, {
+        code: "NOT_SENT",
+        detail: "Something is missing, or cannot be sent: it says so above.",
+      });
     }
     return found.kind === "value" ? found.value : undefined;
   };

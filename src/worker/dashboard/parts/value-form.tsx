@@ -1,6 +1,7 @@
 import { useId } from "preact/hooks";
-import { type Draft, draftOf } from "../model/form-draft.ts";
+import { type Draft, draftOf, joined } from "../model/form-draft.ts";
 import { type InputProps, type Kind, ChoiceInput, Label, Select, WrittenInput } from "./field-control.tsx";
+import { Issues, PartIssue } from "./field-issue.tsx";
 import type { ValueForm } from "./use-form.ts";
 
 /** The form for a value, with a switch to its JSON. */
@@ -12,7 +13,9 @@ export function ValueFormView({ form }: { form: ValueForm }) {
     <fieldset class="value-form">
       <legend>{field.label}</legend>
       {isForm ? (
-        <FieldInput field={field} draft={draft.value} onChange={(next) => (draft.value = next)} isOutermost />
+        <Issues.Provider value={issues.value}>
+          <FieldInput field={field} path="" draft={draft.value} onChange={(next) => (draft.value = next)} isOutermost />
+        </Issues.Provider>
       ) : (
         <>
           <label for={id}>{field.label} as JSON</label>
@@ -22,14 +25,15 @@ export function ValueFormView({ form }: { form: ValueForm }) {
             spellcheck={false}
             value={text.value}
             onInput={(event) => (text.value = event.currentTarget.value)}
+            aria-invalid={issues.value.length > 0}
           />
+          {issues.value.map(({ path, message }) => (
+            <p key={path} class="issue" role="alert">
+              It {message}.
+            </p>
+          ))}
         </>
       )}
-      {issues.value.map(({ path, message }) => (
-        <p key={path} class="issue" role="alert">
-          {path === "" ? "It" : <code>{path}</code>} {message}.
-        </p>
-      ))}
       {field.kind !== "json" && (
         <button type="button" class="small" onClick={switchMode}>
           {isForm ? "Write JSON instead" : "Back to the form"}
@@ -39,30 +43,32 @@ export function ValueFormView({ form }: { form: ValueForm }) {
   );
 }
 
-function FieldInput({ field, draft, onChange, isOutermost = false }: InputProps & { readonly isOutermost?: boolean }) {
+function FieldInput({ isOutermost = false, ...props }: InputProps & { readonly isOutermost?: boolean }) {
+  const { field, ...others } = props;
   switch (field.kind) {
     case "object":
-      return <ObjectInput field={field} draft={draft} onChange={onChange} isOutermost={isOutermost} />;
+      return <ObjectInput {...others} field={field} isOutermost={isOutermost} />;
     case "list":
-      return <ListInput field={field} draft={draft} onChange={onChange} />;
+      return <ListInput {...others} field={field} />;
     case "tuple":
-      return <TupleInput field={field} draft={draft} onChange={onChange} />;
+      return <TupleInput {...others} field={field} />;
     case "record":
-      return <RecordInput field={field} draft={draft} onChange={onChange} />;
+      return <RecordInput {...others} field={field} />;
     case "union":
-      return <UnionInput field={field} draft={draft} onChange={onChange} />;
+      return <UnionInput {...others} field={field} />;
     case "boolean":
     case "choice":
-      return <ChoiceInput field={field} draft={draft} onChange={onChange} />;
+      return <ChoiceInput {...others} field={field} />;
     case "text":
     case "number":
     case "json":
-      return <WrittenInput field={field} draft={draft} onChange={onChange} />;
+      return <WrittenInput {...others} field={field} />;
   }
 }
 
 function ObjectInput({
   field,
+  path,
   draft,
   onChange,
   isOutermost,
@@ -72,6 +78,7 @@ function ObjectInput({
     <FieldInput
       key={name}
       field={inner}
+      path={joined(path, name)}
       draft={parts[name] ?? draftOf(inner, undefined)}
       onChange={(next) => onChange({ kind: "parts", parts: { ...parts, [name]: next } })}
     />
@@ -88,7 +95,7 @@ function ObjectInput({
   );
 }
 
-function ListInput({ field, draft, onChange }: InputProps<Kind<"list">>) {
+function ListInput({ field, path, draft, onChange }: InputProps<Kind<"list">>) {
   const items = draft.kind === "items" ? draft.items : [];
   const set = (next: readonly Draft[]) => onChange({ kind: "items", items: next });
   return (
@@ -100,6 +107,7 @@ function ListInput({ field, draft, onChange }: InputProps<Kind<"list">>) {
         <div class="list-item" key={index}>
           <FieldInput
             field={{ ...field.item, label: `${field.label} ${index + 1}` }}
+            path={`${path}[${index}]`}
             draft={item}
             onChange={(next) => set(items.with(index, next))}
           />
@@ -113,7 +121,7 @@ function ListInput({ field, draft, onChange }: InputProps<Kind<"list">>) {
   );
 }
 
-function TupleInput({ field, draft, onChange }: InputProps<Kind<"tuple">>) {
+function TupleInput({ field, path, draft, onChange }: InputProps<Kind<"tuple">>) {
   const items = field.items.map((item, index) => {
     return (draft.kind === "items" ? draft.items[index] : undefined) ?? draftOf(item, undefined);
   });
@@ -126,6 +134,7 @@ function TupleInput({ field, draft, onChange }: InputProps<Kind<"tuple">>) {
         <FieldInput
           key={index}
           field={item}
+          path={`${path}[${index}]`}
           draft={items[index] ?? draftOf(item, undefined)}
           onChange={(next) => onChange({ kind: "items", items: items.with(index, next) })}
         />
@@ -134,7 +143,7 @@ function TupleInput({ field, draft, onChange }: InputProps<Kind<"tuple">>) {
   );
 }
 
-function RecordInput({ field, draft, onChange }: InputProps<Kind<"record">>) {
+function RecordInput({ field, path, draft, onChange }: InputProps<Kind<"record">>) {
   const id = useId();
   const pairs = draft.kind === "pairs" ? draft.pairs : [];
   const set = (next: readonly (readonly [string, Draft])[]) => onChange({ kind: "pairs", pairs: next });
@@ -143,6 +152,7 @@ function RecordInput({ field, draft, onChange }: InputProps<Kind<"record">>) {
       <legend>
         <Label field={field} />
       </legend>
+      <PartIssue path={path} />
       {pairs.map(([key, inner], index) => (
         <div class="list-item" key={index}>
           <div class="pair">
@@ -157,6 +167,7 @@ function RecordInput({ field, draft, onChange }: InputProps<Kind<"record">>) {
             </div>
             <FieldInput
               field={{ ...field.value, label: `Value ${index + 1}` }}
+              path={joined(path, key)}
               draft={inner}
               onChange={(next) => set(pairs.with(index, [key, next]))}
             />
@@ -172,7 +183,7 @@ function RecordInput({ field, draft, onChange }: InputProps<Kind<"record">>) {
 }
 
 /** Which variant it is, and then the form of that one. */
-function UnionInput({ field, draft, onChange }: InputProps<Kind<"union">>) {
+function UnionInput({ field, path, draft, onChange }: InputProps<Kind<"union">>) {
   const variant = draft.kind === "variant" ? draft.variant : undefined;
   const chosen = variant === undefined ? undefined : field.variants[variant];
   const choose = (value: string) => {
@@ -186,6 +197,7 @@ function UnionInput({ field, draft, onChange }: InputProps<Kind<"union">>) {
     <div class="union">
       <Select
         field={field}
+        path={chosen === undefined ? path : undefined}
         value={variant === undefined ? "" : String(variant)}
         choices={[none, ...field.variants.map(({ label }, index) => [String(index), label] as const)]}
         onChoose={choose}
@@ -194,6 +206,7 @@ function UnionInput({ field, draft, onChange }: InputProps<Kind<"union">>) {
         <FieldInput
           key={variant}
           field={{ ...chosen, label: `${field.label}: ${chosen.label}` }}
+          path={path}
           draft={(draft.kind === "variant" ? draft.draft : undefined) ?? draftOf(chosen, undefined)}
           onChange={(next) => onChange({ kind: "variant", variant: variant ?? 0, draft: next })}
         />

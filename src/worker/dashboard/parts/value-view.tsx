@@ -8,6 +8,16 @@ import { Refusal } from "./texts.tsx";
 /** Longer texts slow a page down: the rest is shown to who asks. In UTF-16 units. */
 const SHOWN_LENGTH = 20_000;
 
+/** What is no longer can stand in a line. */
+const INLINE_LENGTH = 100;
+
+interface ValueViewProps {
+  readonly value: unknown;
+  readonly label: string;
+  /** In a line, where there is room for it. */
+  readonly isInline?: boolean;
+}
+
 interface LargeValue {
   /** The path that answers with it. */
   readonly $value: string;
@@ -21,8 +31,10 @@ function isLarge(value: unknown): value is LargeValue {
 }
 
 /** A journaled value, laid out to be read. One that is large is asked for when somebody wants to see it. */
-export function ValueView({ value, label }: { value: unknown; label: string }) {
+export function ValueView({ value, label, isInline = false }: ValueViewProps) {
   if (value === undefined) return <p class="quiet">{label}: nothing</p>;
+  const line = isInline && !isLarge(value) ? valueText(value, 0) : undefined;
+  if (line !== undefined && line.length <= INLINE_LENGTH) return <code>{line}</code>;
   return isLarge(value) ? <LargeValueView large={value} label={label} /> : <Laid value={value} label={label} />;
 }
 

@@ -102,7 +102,7 @@ describe("the text of a wait", () => {
     ],
     [
       { kind: "sleep", name: "sleep#2" },
-      { words: "sleeps", before: " ", because: undefined },
+      { words: "sleeps", before: ", wakes ", because: undefined },
     ],
     [
       { kind: "signal", name: "approval" },
