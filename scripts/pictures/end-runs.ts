@@ -14,7 +14,7 @@ async function cancelPicture(): Promise<Picture> {
       throw error;
     }
   });
-  const engine = createTestEngine({ workflows: [hold], patience: "1ms" });
+  const engine = createTestEngine({ workflows: [hold], patience: 0 });
   const execution = await engine.start(hold, undefined);
   await engine.advance("10s");
   await execution.cancel("not wanted any more");
@@ -39,7 +39,7 @@ async function rollbackPicture(): Promise<Picture> {
       throw new Error("no cars");
     });
   });
-  const engine = createTestEngine({ workflows: [trip], patience: "1ms" });
+  const engine = createTestEngine({ workflows: [trip], patience: 0 });
   const takes2s = () => engine.delay("2s");
   const execution = await engine.start(trip, undefined);
   await engine.runToEnd();

@@ -17,7 +17,7 @@ async function replayPicture(): Promise<Picture> {
     await sleep("8s");
     await step.run("ship", () => engine.delay("2s"));
   });
-  const engine = createTestEngine({ workflows: [order], patience: "1ms" });
+  const engine = createTestEngine({ workflows: [order], patience: 0 });
   engine.interrupt("charge-card");
   const execution = await engine.start(order, undefined);
   await engine.advance("14s");

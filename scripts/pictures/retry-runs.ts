@@ -33,7 +33,7 @@ async function journalOf(retryPolicy: RetryPolicy, failing: Failing, id = "faili
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
     });
   });
-  const engine = createTestEngine({ workflows: [failingStep], patience: "1ms" });
+  const engine = createTestEngine({ workflows: [failingStep], patience: 0 });
   const execution = await engine.start(failingStep, undefined, { id });
   await engine.runToEnd();
   return execution.journal;

@@ -16,7 +16,7 @@ async function parallelPicture(): Promise<Picture> {
       });
     await Promise.all([quote("quick", "1s", 3), quote("patient", "6s", 2), quote("lucky", "1s", 0)]);
   });
-  const engine = createTestEngine({ workflows: [quotes], patience: "1ms" });
+  const engine = createTestEngine({ workflows: [quotes], patience: 0 });
   const execution = await engine.start(quotes, undefined);
   await engine.runToEnd();
   return { title: "Three parallel steps, each with a backoff of its own", lanes: journalLanes(execution.journal) };
@@ -31,7 +31,7 @@ async function retryAfterPicture(): Promise<Picture> {
       if (attempt < 5) throw new Error("503");
     });
   });
-  const engine = createTestEngine({ workflows: [polite], patience: "1ms" });
+  const engine = createTestEngine({ workflows: [polite], patience: 0 });
   const execution = await engine.start(polite, undefined);
   await engine.runToEnd();
   return {
@@ -59,7 +59,7 @@ async function orderPicture(): Promise<Picture> {
       await step.run("ship", () => engine.delay("4s"));
     },
   );
-  const engine = createTestEngine({ workflows: [order], patience: "1ms" });
+  const engine = createTestEngine({ workflows: [order], patience: 0 });
   const execution = await engine.start(order, undefined);
   await engine.advance("50s");
   await execution.signal("approval", true);
