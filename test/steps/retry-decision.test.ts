@@ -11,22 +11,13 @@ import {
   StepTimeout,
 } from "../../src/steps/errors.ts";
 import { isInvalidDelay, retryAfter } from "../../src/steps/retry-after.ts";
-import {
-  decideRetry,
-  type FailedAttempt,
-  type RetryDecision,
-  type RetryTerms,
-} from "../../src/steps/retry-decision.ts";
+import { decideRetry, type FailedAttempt, type RetryDecision } from "../../src/steps/retry-decision.ts";
 import { DEFAULT_RETRY_POLICY, resolveRetryPolicy, type RetryPolicy } from "../../src/steps/retry-policy.ts";
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 const HOUR_MS = 3_600_000;
 
-function decide(
-  failed: Partial<FailedAttempt>,
-  policy: RetryPolicy = {},
-  terms: Partial<RetryTerms> = {},
-): RetryDecision {
+function decide(failed: Partial<FailedAttempt>, policy: RetryPolicy = {}): RetryDecision {
   const attempt = failed.attempt ?? 1;
   return decideRetry(
     { thrown: new Error("no"), charged: attempt, elapsedMs: 0, now: NOW, ...failed, attempt },
@@ -35,7 +26,6 @@ function decide(
       policy: resolveRetryPolicy(policy, DEFAULT_RETRY_POLICY),
       maximumRetryAfterMs: HOUR_MS,
       random: () => 0.5,
-      ...terms,
     },
   );
 }
@@ -103,16 +93,6 @@ describe("an ordinary failure", () => {
 
   it("S18 has no limit of attempts where only the duration bounds", () => {
     expect(decide({ attempt: 5_000 }, { maximumDuration: "1 day" }).kind).toBe("retry");
-  });
-
-  it("S18 ends with the journal where only the duration bounds, and by its own number where there is one", () => {
-    const decided = (policy: RetryPolicy) => decide({ attempt: 5 }, policy, { isJournalFull: true });
-    expect(spentOf(decided({ maximumDuration: "1 day" }))).toMatchObject({
-      spent: "journal",
-      error: { name: "StepExhausted", attempts: 5 },
-    });
-    expect(decided({ maximumAttempts: 1_000 }).kind).toBe("retry");
-    expect(decided({ maximumAttempts: 6, maximumDuration: "1 day" }).kind).toBe("retry");
   });
 
   it("S26, case 17: is also a timeout, an interruption and what cancelled something else", () => {
