@@ -40,7 +40,7 @@ export function openApiDocument(operations: readonly DescribedOperation[], prefi
         token: { type: "http", scheme: "bearer", description: "The full token, or the read token for GET." },
         session: { type: "apiKey", in: "cookie", name: COOKIE, description: "Of a browser that has signed in." },
       },
-      schemas: { ...answerSchemas(), Frame: jsonSchemaOf(FRAME, "input") },
+      schemas: { ...answerSchemas(), Frame: jsonSchemaOf(FRAME(), "input") },
       examples: Object.fromEntries(PROBLEM_CODES.map((code) => [code, { value: problemExample(code) }])),
     },
   };
