@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { checkMoment } from "../execution/start-terms.ts";
 import { type ListFilter, type ListRequest, readCursor } from "../journal/list.ts";
-import { EXECUTION_STATES } from "../journal/view.ts";
+import { EXECUTION_STATES } from "../journal/execution-state.ts";
 import { LIMITS } from "../limits.ts";
 import { showValue } from "../steps/show-value.ts";
 import { Problem } from "./problem.ts";
