@@ -50,7 +50,9 @@ export function chartOf({ figures, at, machine }: Report): string {
     }
     y += MARGIN;
   }
-  parts.push(textAt({ x: MARGIN, y: y + 4, text: `${at.slice(0, 10)}, ${machine}; medians of one run`, kind: "value" }));
+  parts.push(
+    textAt({ x: MARGIN, y: y + 4, text: `${at.slice(0, 10)}, ${machine}; medians of one run`, kind: "value" }),
+  );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + MARGIN}" role="img" aria-label="Benchmark">`,
     `<style>${STYLE}</style>`,
