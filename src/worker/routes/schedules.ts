@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import type { ScheduleView } from "../../execution/wire-schedules.ts";
 import { readBody } from "../body.ts";
 import { idempotencyKeyOf } from "../identifiers.ts";
-import type { ScheduleDocument, ScheduledStartDocument, TriggeredDocument } from "../openapi/schedule-answers.ts";
+import type { TriggeredDocument } from "../openapi/schedule-answers.ts";
 import { parseRequest } from "../requests.ts";
+import { scheduleDocument } from "../schedule-document.ts";
 import { commandSchedule, triggerSchedule, type Triggered, viewSchedules } from "../schedule-requests.ts";
 import { executionPath } from "../view-document.ts";
 import type { Answer, Endpoint, Route, Visit } from "../visit.ts";
@@ -93,24 +93,4 @@ function statusOf(answer: Triggered["answer"]): 200 | 201 | 202 {
 async function checkBody(visit: Visit): Promise<void> {
   const sent = await readBody(visit.request, visit.site.deployment.maximumValueBytes);
   if (sent.kind === "document") parseRequest(NO_BODY, sent.document);
-}
-
-function scheduleDocument(view: ScheduleView, prefix: string): ScheduleDocument {
-  const { pausedAt, nextTimes, pending, last, ...rest } = view;
-  const self = `${prefix}/v1/schedules/${view.name}`;
-  return {
-    ...rest,
-    paused: pausedAt !== undefined,
-    pausedAt,
-    nextAt: nextTimes[0] ?? null,
-    nextTimes: [...nextTimes],
-    pending: [...pending],
-    lastStart: last && startDocument(last, prefix),
-    links: { pause: `${self}/pause`, resume: `${self}/resume`, trigger: `${self}/trigger` },
-  };
-}
-
-function startDocument({ ended, ...start }: NonNullable<ScheduleView["last"]>, prefix: string): ScheduledStartDocument {
-  if (ended === "gone") return { ...start, purged: true, links: {} };
-  return { ...start, outcome: ended, links: { execution: executionPath(prefix, start.workflow, start.id) } };
 }
