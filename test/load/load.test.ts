@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AskedExecutions } from "./asked.ts";
 import type { Answers } from "./drive.ts";
-import { listFaults } from "./look-up.ts";
 import { percentile, reportLines, serverFaults, verdictLines } from "./report.ts";
 import { outputFault, roundOf, type Kind, type Told } from "./traffic.ts";
 
@@ -59,25 +58,6 @@ describe("a round of the load", () => {
 });
 
 describe("the look-up", () => {
-  const found = [
-    { workflow: "add", id: "a" },
-    { workflow: "double", id: "a" },
-  ] as const;
-  const listed = found.map((one) => ({ ...one, state: "completed" }));
-
-  it("finds nothing where the list has every execution once, and completed", () => {
-    expect(listFaults(found, listed)).toEqual([]);
-  });
-
-  it("finds what is missing, what has not ended, what never existed, and what comes twice", () => {
-    expect(listFaults(found, listed.slice(1))).toEqual(["add/a is not in the directory"]);
-    expect(listFaults(found, [...listed.slice(1), { workflow: "add", id: "a", state: "waiting" }])).toEqual([
-      "add/a is waiting in the directory",
-    ]);
-    expect(listFaults(found.slice(1), listed)).toEqual(["add/a is in the directory alone"]);
-    expect(listFaults(found, [...listed, ...listed])).toEqual(["2 executions came twice in the list"]);
-  });
-
   it("tells a wrong output from the right one", () => {
     const asked = new AskedExecutions().add();
     expect(outputFault(asked, { kind: "completed", value: { sum: 0 } })).toBeUndefined();

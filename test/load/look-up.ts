@@ -1,4 +1,6 @@
 import { delay } from "../../examples/demo/processes.ts";
+import { createClient } from "../../src/client/index.ts";
+import { compareList, type Listed } from "../support/compare-list.ts";
 import { pathOf, type Asked } from "./asked.ts";
 import { outputFault, signal } from "./traffic.ts";
 
@@ -7,17 +9,6 @@ const AT_ONCE = 32;
 /** The directory follows by a moment; what it was not told at once it is told by an alarm. */
 const LISTED_WITHIN_MS = 60_000;
 const LOOK_MS = 500;
-
-interface Listed {
-  readonly workflow: string;
-  readonly id: string;
-  readonly state: string;
-}
-
-interface Page {
-  readonly executions: readonly Listed[];
-  readonly next: string | null;
-}
 
 /** What became of every execution that was asked for, in words where it is wrong. */
 export async function lookUp(url: string, all: readonly Asked[]): Promise<readonly string[]> {
@@ -57,43 +48,13 @@ async function send(url: string, asked: Asked): Promise<void> {
 }
 
 async function directoryFaults(url: string, found: readonly Asked[]): Promise<readonly string[]> {
+  const states = new Map(found.map(({ workflow, id }) => [`${workflow}/${id}`, "completed"]));
   const until = Date.now() + LISTED_WITHIN_MS;
   for (;;) {
-    const faults = listFaults(found, await listed(url));
+    const listed: Listed[] = [];
+    for await (const summary of createClient({ url }).list()) listed.push(summary);
+    const faults = compareList(listed, states);
     if (faults.length === 0 || Date.now() > until) return faults;
     await delay(LOOK_MS);
   }
-}
-
-/** What a list of all executions says otherwise than they are. */
-export function listFaults(
-  found: readonly Pick<Asked, "workflow" | "id">[],
-  list: readonly Listed[],
-): readonly string[] {
-  const states = new Map(list.map(({ workflow, id, state }) => [`${workflow}/${id}`, state]));
-  const names = new Set(found.map(({ workflow, id }) => `${workflow}/${id}`));
-  const wrong = [...names].flatMap((name) => {
-    const state = states.get(name);
-    if (state === undefined) return [`${name} is not in the directory`];
-    return state === "completed" ? [] : [`${name} is ${state} in the directory`];
-  });
-  const unknown = [...states.keys()]
-    .filter((name) => !names.has(name))
-    .map((name) => `${name} is in the directory alone`);
-  const twice = list.length === states.size ? [] : [`${list.length - states.size} executions came twice in the list`];
-  return [...wrong, ...unknown, ...twice];
-}
-
-async function listed(url: string): Promise<readonly Listed[]> {
-  const executions: Listed[] = [];
-  let cursor: string | null = "";
-  while (cursor !== null) {
-    const query: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-    const response = await fetch(`${url}/v1/executions?limit=100${query}`);
-    // The shape of the HTTP API; the Worker is of the same commit.
-    const page = await response.json<Page>();
-    executions.push(...page.executions);
-    cursor = page.next;
-  }
-  return executions;
 }
