@@ -6,6 +6,10 @@ import type { HitService } from "./service.ts";
 export interface Started {
   readonly name: string;
   readonly running: Running;
+  /** Why it is not there any more. */
+  readonly lost: string | undefined;
+  /** Ends it with all that it has under way, and starts it again without anything. */
+  renew(): Promise<void>;
 }
 
 /** `smoke` shows in about a minute that all of it works; `full` is what is published. */
@@ -18,6 +22,8 @@ export interface Bench {
   readonly figures: Figures;
   readonly service: HitService;
   readonly log: (line: string) => void;
+  /** By scenario and contestant: why nothing larger is tried. */
+  readonly overdue: Map<string, string>;
 }
 
 /** One question, asked of every contestant under the same conditions. */
@@ -30,34 +36,42 @@ export interface Scenario {
 export interface Measurement extends Pick<Figure, "scenario" | "what" | "unit"> {
   /** Kinds of programs that it needs. */
   readonly needs: readonly Program["kind"][];
-  /** At most; no further one for a contestant that has taken a minute. */
+  /** Operations of each program, where some contestants end only small ones in time. */
+  readonly size?: number;
+  /** How long one sample may take. */
+  readonly patienceMs?: number;
+  /** At most; no further one for a contestant that has taken a quarter of a minute. */
   readonly rounds: number;
   /** One sample, or several of equal standing. */
   readonly sample: (started: Started) => Promise<number | readonly number[]>;
 }
 
-const ENOUGH_MS = 60_000;
+const ENOUGH_MS = 15_000;
+const PATIENCE_MS = 45_000;
+
+interface Taken {
+  readonly samples: number[];
+  ms: number;
+  /** Why there is no figure. */
+  reason?: string;
+}
 
 /**
  * Takes samples of all contestants in turn, so that whatever else the machine does meets them all alike. One that
  * cannot do it is left out with its reason.
  */
 export async function measure(bench: Bench, measurement: Measurement): Promise<void> {
-  const { scenario, what, unit, needs, rounds, sample } = measurement;
-  const taken = new Map<Started, { readonly samples: number[]; ms: number; reason?: string }>();
+  const { scenario, what, unit, rounds } = measurement;
+  const taken = new Map<Started, Taken>();
   for (const started of bench.contestants) {
-    const reason = needs.map((kind) => started.running.without?.[kind]).find((one) => one !== undefined);
+    const reason = reasonAgainst(bench, started, measurement);
     taken.set(started, { samples: [], ms: 0, ...(reason !== undefined && { reason }) });
   }
   for (let round = 1; round <= rounds; round += 1) {
     for (const [started, own] of taken) {
       if (own.reason !== undefined || own.ms > ENOUGH_MS) continue;
       const startedAt = performance.now();
-      try {
-        own.samples.push(...[await sample(started)].flat());
-      } catch (error) {
-        own.reason = error instanceof Error ? error.message : String(error);
-      }
+      await takeSample(bench, measurement, { started, own });
       own.ms += performance.now() - startedAt;
       bench.log(`${scenario} ${what}, ${started.name}: ${own.reason ?? `round ${round} of ${rounds}`}`);
     }
@@ -66,6 +80,41 @@ export async function measure(bench: Bench, measurement: Measurement): Promise<v
     if (reason === undefined) bench.figures.add({ scenario, what, contestant, unit, samples });
     else bench.figures.miss({ scenario, what, contestant, reason });
   }
+}
+
+function reasonAgainst(
+  { overdue }: Bench,
+  { name, lost, running: { without, atMost } }: Started,
+  { scenario, needs, size = 0 }: Measurement,
+): string | undefined {
+  const most = Math.min(...needs.map((kind) => atMost?.[kind] ?? Infinity));
+  const tooLarge = size > most ? `not tried: it takes minutes for more than ${most} steps` : undefined;
+  const missing = needs.map((kind) => without?.[kind]).find((one) => one !== undefined);
+  return lost ?? missing ?? tooLarge ?? overdue.get(keyOf(scenario, name));
+}
+
+async function takeSample(
+  bench: Bench,
+  { scenario, what, sample, patienceMs = PATIENCE_MS }: Measurement,
+  { started, own }: { readonly started: Started; readonly own: Taken },
+): Promise<void> {
+  try {
+    own.samples.push(...[await within(sample(started), patienceMs)].flat());
+  } catch (error) {
+    own.reason = messageOf(error);
+    if (!(error instanceof Overdue)) return;
+    // What it goes on with would be in the way of all others.
+    bench.overdue.set(keyOf(scenario, started.name), `not tried after ${what}: ${own.reason}`);
+    await started.renew();
+  }
+}
+
+function keyOf(scenario: string, contestant: string): string {
+  return `${scenario}, ${contestant}`;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Those whose objects can be looked at. */
@@ -88,5 +137,21 @@ export async function until(holds: () => boolean, what: string, withinMs: number
       throw new Error(`Cannot go on as ${what}: current value is not yet, after ${withinMs} ms`);
     }
     await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** There was no end of it in time; it may still go on. */
+export class Overdue extends Error {}
+
+/** Rejects when that takes too long. */
+export async function within<T>(act: Promise<T>, limitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Overdue(`no end within ${limitMs / 1_000} s`)), limitMs);
+  });
+  try {
+    return await Promise.race([act, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -21,6 +21,7 @@ describe("the chart of the benchmark", () => {
     figures: [figure(STEPWELL, 1_500), figure(TURNS, 3_000), figure("one & another", 100)],
     missing: [],
     verdicts: [],
+    took: [],
   };
 
   it("draws a bar for each contestant, as long as its figure", () => {

@@ -27,6 +27,8 @@ export interface Running {
   stop(): Promise<void>;
   /** Why programs of a kind are not run on it. */
   readonly without?: Readonly<Partial<Record<Program["kind"], string>>>;
+  /** Steps of the largest program of a kind that is run on it, where a larger one takes minutes. */
+  readonly atMost?: Readonly<Partial<Record<Program["kind"], number>>>;
   /** Only of what lives in workerd. */
   readonly inside?: Inside;
 }

@@ -29,4 +29,12 @@ export const PEERS: readonly Contestant[] = [
     settings: "server 1.7.12 as shipped, SDK 1.17.2 in one Node process",
     server: startRestate,
   }),
+  nodePeer({
+    name: "Vercel Workflow (local)",
+    folder: join(import.meta.dirname, "peers/vercel-workflow"),
+    settings: "4.8.9 with its local world, which keeps runs in files and its queue in memory, in one Node process",
+    compile: ["node_modules/workflow/bin/run.js", "build"],
+    // A step costs more the more there were before it.
+    atMost: { steps: 100, fetches: 100, parallel: 100, retries: 20 },
+  }),
 ];

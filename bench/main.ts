@@ -1,21 +1,26 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Bench, Extent, Scenario, Started } from "./bench.ts";
+import { messageOf, Overdue, within, type Bench, type Extent, type Scenario, type Started } from "./bench.ts";
 import type { Contestant } from "./contestant.ts";
 import { CONTESTANTS, PEERS } from "./contestants.ts";
 import { Figures } from "./figures.ts";
 import { STEPWELL } from "./names.ts";
-import { reportOf, tablesOf, writeReport } from "./report.ts";
+import { reportOf, tablesOf, writeReport, type Report } from "./report.ts";
 import { SCENARIOS } from "./scenarios/all.ts";
 import { startHitService } from "./service.ts";
+import { StartedContestant } from "./started.ts";
 import { judge } from "./targets.ts";
 
 /**
  * `npm run bench`: Stepwell, a Durable Object without an engine, and other engines, each through its normal client, all
  * in one run on one disk. See `README.md` in this folder.
  */
+
+/** More than the longest has ever taken. */
+const SCENARIO_MS = 10 * 60_000;
+const STOPPED_BY_MS = 60_000;
 
 interface Arguments {
   readonly extent: Extent;
@@ -74,17 +79,37 @@ const log = (line: string) => console.error(`${new Date().toISOString().slice(11
 async function startAll(contestants: readonly Contestant[], folder: string): Promise<readonly Started[]> {
   const started: Started[] = [];
   for (const [place, contestant] of contestants.entries()) {
-    const own = join(folder, String(place));
-    mkdirSync(own);
     try {
       log(`starting ${contestant.name}`);
-      started.push({ name: contestant.name, running: await contestant.start({ folder: own }) });
+      started.push(await StartedContestant.start(contestant, join(folder, String(place))));
     } catch (error) {
       if (!PEERS.includes(contestant)) throw error;
-      log(`${contestant.name} is left out: ${error instanceof Error ? error.message : String(error)}`);
+      log(`${contestant.name} is left out: ${messageOf(error)}`);
     }
   }
   return started;
+}
+
+/** Gives how long each has taken. One that fails costs Stepwell a figure, and the run its success. */
+async function runAll(scenarios: readonly Scenario[], bench: Bench): Promise<Report["took"]> {
+  const took: { readonly scenario: string; readonly seconds: number }[] = [];
+  for (const scenario of scenarios) {
+    const { letter, title } = scenario;
+    log(`${letter}: ${title}`);
+    const startedAt = performance.now();
+    try {
+      await within(scenario.run(bench), SCENARIO_MS);
+    } catch (error) {
+      bench.figures.miss({ scenario: letter, what: "all of it", contestant: STEPWELL, reason: messageOf(error) });
+      log(`${letter} failed: ${messageOf(error)}`);
+      // It still goes on, and no other could be measured beside it.
+      if (error instanceof Overdue) return took;
+    } finally {
+      took.push({ scenario: letter, seconds: Math.round((performance.now() - startedAt) / 1_000) });
+    }
+    bench.service.forget();
+  }
+  return took;
 }
 
 async function main(): Promise<boolean> {
@@ -94,16 +119,12 @@ async function main(): Promise<boolean> {
   const service = await startHitService();
   const figures = new Figures();
   const started = await startAll(contestants, storage);
-  const bench: Bench = { extent, contestants: started, figures, service, log };
-  for (const scenario of scenarios) {
-    log(`${scenario.letter}: ${scenario.title}`);
-    await scenario.run(bench);
-    service.forget();
-  }
-  await Promise.all(started.map(({ running }) => running.stop()));
+  const bench: Bench = { extent, contestants: started, figures, service, log, overdue: new Map() };
+  const took = await runAll(scenarios, bench);
+  await within(Promise.all(started.map(({ running }) => running.stop())), STOPPED_BY_MS);
   await service.close();
   const verdicts = judge(figures, extent === "smoke");
-  const report = reportOf(started, figures, verdicts);
+  const report = reportOf({ contestants: started, figures, verdicts, took });
   writeReport(reportTo, report);
   for (const line of tablesOf(report)) console.log(line);
   const failed = figures.missing.filter(({ contestant, scenario }) => isFault(started, contestant, scenario));
@@ -124,6 +145,6 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 try {
   process.exit((await main()) ? 0 : 1);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   process.exit(1);
 }

@@ -15,9 +15,15 @@ export interface Report {
   readonly figures: readonly (Figure & ReturnType<typeof spread>)[];
   readonly missing: Figures["missing"];
   readonly verdicts: readonly Verdict[];
+  readonly took: readonly { readonly scenario: string; readonly seconds: number }[];
 }
 
-export function reportOf(contestants: readonly Started[], figures: Figures, verdicts: readonly Verdict[]): Report {
+interface Found extends Pick<Report, "verdicts" | "took"> {
+  readonly contestants: readonly Started[];
+  readonly figures: Figures;
+}
+
+export function reportOf({ contestants, figures, verdicts, took }: Found): Report {
   return {
     at: new Date().toISOString(),
     machine: `${cpus().length} cores, ${Math.round(totalmem() / GIB)} GiB, ${platform()} ${arch()}, Node ${process.versions.node}`,
@@ -29,6 +35,7 @@ export function reportOf(contestants: readonly Started[], figures: Figures, verd
     })),
     missing: figures.missing,
     verdicts,
+    took,
   };
 }
 
@@ -37,7 +44,7 @@ export function writeReport(file: string, report: Report): void {
 }
 
 /** A table for each scenario: a line for each figure, a column for each contestant. */
-export function tablesOf({ figures, missing, contestants, verdicts }: Report): readonly string[] {
+export function tablesOf({ figures, missing, contestants, verdicts, took }: Report): readonly string[] {
   const lines: string[] = [];
   const names = contestants.map(({ name }) => name);
   for (const { letter, title } of SCENARIOS) {
@@ -61,6 +68,7 @@ export function tablesOf({ figures, missing, contestants, verdicts }: Report): r
   for (const { scenario, text, value, rule, limit, isMet } of verdicts) {
     lines.push(`${isMet ? "  met   " : "  MISSED"} ${scenario} ${text}: ${shown(value)}, ${rule} ${shown(limit)}`);
   }
+  lines.push("", `Took ${took.map(({ scenario, seconds }) => `${scenario} ${seconds} s`).join(", ")}`);
   return lines;
 }
 

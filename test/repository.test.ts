@@ -6,7 +6,18 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAXIMUM_LINES = 300;
 
 /** What tools install or write: not part of the repository. */
-const NOT_OURS = new Set([".git", "node_modules", "dist", "coverage", ".wrangler", ".demo", "site", ".screenshots"]);
+const NOT_OURS = new Set([
+  ".git",
+  "node_modules",
+  "dist",
+  "coverage",
+  ".wrangler",
+  ".demo",
+  "site",
+  ".screenshots",
+  ".well-known",
+  ".swc",
+]);
 
 /** Documents that readers and tools look for under these very names. */
 const KNOWN_NAMES = new Set([

@@ -12,18 +12,24 @@ export interface NodePeer {
   /** The folder that holds its `package.json`, its lock file and `host.ts`. */
   readonly folder: string;
   readonly settings: string;
+  /** A module in its folder that is run first, with arguments, where it compiles what it is given. */
+  readonly compile?: readonly string[];
+  readonly atMost?: Running["atMost"];
   /** Starts what it needs besides. */
   readonly server?: (storage: string, folder: string) => Promise<PeerServer>;
 }
 
 const WITHOUT = "not measured: there is no common form of it";
 
+const INSTALLED_BY_MS = 5 * 60_000;
+
 /** An engine in a Node process of its own, installed from its lock file on first use. */
-export function nodePeer({ name, folder, settings, server }: NodePeer): Contestant {
+export function nodePeer({ name, folder, settings, server, compile, atMost }: NodePeer): Contestant {
   return {
     name,
     async start({ folder: storage }): Promise<Running> {
       install(folder);
+      if (compile !== undefined) run(folder, process.execPath, compile);
       const besides = await server?.(storage, folder);
       const port = await freePort();
       const host = new PeerProcess({
@@ -43,6 +49,7 @@ export function nodePeer({ name, folder, settings, server }: NodePeer): Contesta
           await host.kill();
           await besides?.stop();
         },
+        ...(atMost !== undefined && { atMost }),
         without: { signalled: WITHOUT, sleeper: WITHOUT },
       };
     },
@@ -51,8 +58,18 @@ export function nodePeer({ name, folder, settings, server }: NodePeer): Contesta
 
 function install(folder: string): void {
   if (existsSync(join(folder, "node_modules"))) return;
-  const { status, stderr } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder, encoding: "utf8" });
-  if (status !== 0) throw new Error(`npm ci failed in ${folder}: ${stderr.trim().split("\n").slice(-3).join(" ")}`);
+  run(folder, "npm", ["ci", "--no-audit", "--no-fund"]);
+}
+
+function run(folder: string, command: string, args: readonly string[]): void {
+  const { status, stderr, error } = spawnSync(command, args, {
+    cwd: folder,
+    encoding: "utf8",
+    timeout: INSTALLED_BY_MS,
+  });
+  if (status === 0) return;
+  const said = error?.message ?? stderr.trim().split("\n").slice(-3).join(" ");
+  throw new Error(`${command} ${args.join(" ")} failed in ${folder}: ${said}`);
 }
 
 async function ask(port: number, what: "run" | "begin", program: Program): Promise<unknown> {

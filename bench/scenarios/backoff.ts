@@ -52,7 +52,8 @@ async function several(bench: Bench, backoffs: Backoffs): Promise<void> {
     what: backoffs.what,
     unit: "ms",
     needs: ["retries"],
-    rounds: bench.extent === "smoke" ? 1 : 3,
+    size: backoffs.delaysMs.length,
+    rounds: bench.extent === "smoke" ? 1 : 2,
     async sample({ name, running }) {
       const found = await overshoots(bench, running, backoffs);
       all.set(name, [...(all.get(name) ?? []), found]);

@@ -7,7 +7,9 @@ const STEP_MS = 20;
 const ATTEMPTS = 3;
 const DELAY_MS = 2_000;
 /** The lease of the slowest engine that was seen is half a minute. */
-const GIVES_UP_MS = 90_000;
+const GIVES_UP_MS = 40_000;
+/** Two such waits, and what is killed has to start again. */
+const PATIENCE_MS = 2 * GIVES_UP_MS + 30_000;
 
 /** SIGKILL in mid-run and in a backoff, and nobody who helps afterwards. */
 export const kill: Scenario = {
@@ -28,6 +30,7 @@ async function inMidRun(bench: Bench): Promise<void> {
     what: "from the restart to the next step",
     unit: "ms",
     needs: ["paced"],
+    patienceMs: PATIENCE_MS,
     rounds: bench.extent === "smoke" ? 1 : 3,
     async sample({ name, running }) {
       const path = `/ok/${randomUUID()}`;
@@ -64,6 +67,7 @@ async function inBackoff(bench: Bench): Promise<void> {
     what: "third attempt after its time, or the restart",
     unit: "ms",
     needs: ["hopeless"],
+    patienceMs: PATIENCE_MS,
     rounds: bench.extent === "smoke" ? 1 : 3,
     async sample({ name, running }) {
       const path = `/no/${randomUUID()}`;

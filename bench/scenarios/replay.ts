@@ -13,7 +13,7 @@ export const replay: Scenario = {
   title: "replay after an eviction",
   async run(bench) {
     const counts = bench.extent === "smoke" ? [1_000] : [1_000, 10_000, 24_990];
-    const rounds = bench.extent === "smoke" ? 2 : 5;
+    const rounds = bench.extent === "smoke" ? 2 : 3;
     for (const { name, inside } of insiders(bench).filter((each) => each.name === STEPWELL)) {
       const base = median(await samplesOf(bench, inside, { count: FEW, rounds }));
       for (const count of counts) {

@@ -18,6 +18,7 @@ async function measureCount(bench: Bench, count: number): Promise<void> {
     what: `${count} steps`,
     unit: "steps/s",
     needs: ["steps"],
+    size: count,
     rounds: bench.extent === "smoke" ? 2 : 5,
     async sample({ name, running }) {
       let marks: readonly number[] = [];
@@ -59,6 +60,7 @@ export const fetches: Scenario = {
       what: `${count} steps`,
       unit: "steps/s",
       needs: ["fetches"],
+      size: count,
       rounds: isSmoke ? 2 : 5,
       sample: async ({ running }) =>
         count /
@@ -78,6 +80,7 @@ export const parallel: Scenario = {
         what: `${count} steps`,
         unit: "ms",
         needs: ["parallel"],
+        size: count,
         rounds: bench.extent === "smoke" ? 2 : 5,
         sample: ({ running }) => timed(() => running.run({ kind: "parallel", count })),
       });

@@ -1,4 +1,4 @@
-import { EXECUTION_STATES, type ExecutionState } from "../../../journal/view.ts";
+import { EXECUTION_STATES, type ExecutionState } from "../../../journal/execution-state.ts";
 
 const MINUTE_MS = 60_000;
 
