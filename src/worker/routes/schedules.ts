@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { readBody } from "../body.ts";
 import { idempotencyKeyOf } from "../identifiers.ts";
+import { lazily } from "../lazily.ts";
 import type { TriggeredDocument } from "../openapi/schedule-answers.ts";
 import { parseRequest } from "../requests.ts";
 import { scheduleDocument } from "../schedule-document.ts";
@@ -9,7 +10,7 @@ import { executionPath } from "../view-document.ts";
 import type { Answer, Endpoint, Route, Visit } from "../visit.ts";
 
 /** There is nothing to be said with any of these requests. */
-const NO_BODY = z.strictObject({});
+const NO_BODY = lazily(() => z.strictObject({}));
 
 export const SCHEDULES: Endpoint = {
   route: listSchedules,
@@ -27,7 +28,7 @@ export const TRIGGER: Endpoint = {
     id: "triggerSchedule",
     summary: "Starts now what a schedule starts, in a pause too",
     headers: ["Idempotency-Key"],
-    body: { schema: NO_BODY, example: {} },
+    body: { schema: NO_BODY(), example: {} },
     answers: {
       201: { description: "It is started", schema: "Triggered", headers: { Location: "The execution" } },
       200: { description: "The same trigger had started it before", schema: "Triggered" },
@@ -49,7 +50,7 @@ export function scheduleCommandEndpoint(command: "pause" | "resume"): Endpoint {
     describe: () => ({
       id: `${command}Schedule`,
       summary: SUMMARIES[command],
-      body: { schema: NO_BODY, example: {} },
+      body: { schema: NO_BODY(), example: {} },
       answers: {
         202: { description: "It is done", schema: "Schedule" },
         200: { description: "It already was so", schema: "Schedule" },
@@ -92,5 +93,5 @@ function statusOf(answer: Triggered["answer"]): 200 | 201 | 202 {
 
 async function checkBody(visit: Visit): Promise<void> {
   const sent = await readBody(visit.request, visit.site.deployment.maximumValueBytes);
-  if (sent.kind === "document") parseRequest(NO_BODY, sent.document);
+  if (sent.kind === "document") parseRequest(NO_BODY(), sent.document);
 }
