@@ -232,8 +232,8 @@ export class Execution {
     const startedBefore = this.#starter.started;
     await this.#conversation.converse();
     if (this.state.end !== undefined) this.#stop();
-    // What is sent may have to be checked by a schema of the author's.
-    if (this.#courier.hasWork) await this.#drive.secure();
+    // What is sent may meet a schema of the author's, and a rollback that is journaled as started is called for certain.
+    if (this.#courier.hasWork || this.state.ending !== undefined) await this.#drive.secure();
     const hasStarted = await this.#starter.startDue(this.#conversation, {
       send: () => this.#send(),
       secure: () => this.#drive.secure(),
