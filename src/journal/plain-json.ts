@@ -70,9 +70,6 @@ function toObject(value: object, place: Place, walk: Walk): JsonValue | undefine
       return String(classified.value);
     case "url":
       return classified.value.href;
-    case "buffer":
-    case "view":
-      return toBase64(classified.bytes);
     case "error":
       return { name: classified.value.name, message: classified.value.message };
     case "boxed":
@@ -80,26 +77,34 @@ function toObject(value: object, place: Place, walk: Walk): JsonValue | undefine
     case "foreign":
       throw notJournalable(stepsTo(place), describe(value));
     default:
-      return toContainer(classified, place, walk);
+      return toContainer({ source: value, container: classified }, place, walk);
   }
 }
 
-type Container = Extract<Classified, { readonly kind: "plain" | "array" | "map" | "set" }>;
+/** What can be long: it is written where it stands, or as a pointer to where it stands already. */
+type Container = Extract<Classified, { readonly kind: "plain" | "array" | "map" | "set" | "buffer" | "view" }>;
 
-function toContainer(container: Container, place: Place, walk: Walk): JsonValue {
-  const known = walk.placesByContainer.get(container.value);
-  if (known !== undefined && (walk.active.has(container.value) || walk.repeated > LIMITS.valueBytesCeiling)) {
+interface Source {
+  readonly source: object;
+  readonly container: Container;
+}
+
+function toContainer({ source, container }: Source, place: Place, walk: Walk): JsonValue {
+  const known = walk.placesByContainer.get(source);
+  if (known !== undefined && (walk.active.has(source) || walk.repeated > LIMITS.valueBytesCeiling)) {
     return { $ref: pointerTo(known) };
   }
-  if (walk.active.size > MAXIMUM_DEPTH) {
+  if (walk.active.size > MAXIMUM_DEPTH && !("bytes" in container)) {
     throw notJournalable(stepsTo(place), `a value more than ${MAXIMUM_DEPTH} levels deep`);
   }
-  walk.active.add(container.value);
-  walk.placesByContainer.set(container.value, place);
+  walk.active.add(source);
+  walk.placesByContainer.set(source, place);
+  // Inside of what repeats it is counted already.
+  if (known !== undefined && walk.repeating === 0) walk.repeated += repeatedLength(source);
   walk.repeating += known === undefined ? 0 : 1;
   const json = toParts(container, place, walk);
   walk.repeating -= known === undefined ? 0 : 1;
-  walk.active.delete(container.value);
+  walk.active.delete(source);
   return json;
 }
 
@@ -111,6 +116,9 @@ function toParts(container: Container, place: Place, walk: Walk): JsonValue {
       return toArray(container.value, place, walk);
     case "set":
       return toElements([...container.value], place, walk);
+    case "buffer":
+    case "view":
+      return toBase64(container.bytes);
     case "map":
       return [...container.value].map((entry, index) => toElements(entry, { parent: place, key: index }, walk));
   }

@@ -55,9 +55,11 @@ function textOfObject(value: object, walk: Walk): string {
   }
   walk.levelsByObject.set(value, walk.levelsByObject.size);
   if (known === undefined) walk.numbersByObject.set(value, walk.numbersByObject.size);
-  else walk.repeating += 1;
+  // Inside of what repeats it is counted already.
+  else if (walk.repeating === 0) walk.repeated += repeatedLength(value);
+  walk.repeating += known === undefined ? 0 : 1;
   const text = textOfClassified(value, walk);
-  if (known !== undefined) walk.repeating -= 1;
+  walk.repeating -= known === undefined ? 0 : 1;
   walk.levelsByObject.delete(value);
   return text;
 }
