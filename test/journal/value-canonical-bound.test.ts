@@ -16,4 +16,16 @@ describe("canonicalText", () => {
     for (let level = 0; level < 40; level += 1) value = [value, value];
     expect(canonicalText(value).length).toBeLessThan(32 * 1_024 * 1_024);
   });
+
+  it.each([
+    { of: "bytes", long: new Uint8Array(1_024 * 1_024) },
+    { of: "a pattern", long: new RegExp("x".repeat(1_024 * 1_024)) },
+    { of: "a URL", long: new URL(`https://example.com/${"x".repeat(1_024 * 1_024)}`) },
+    { of: "an error", long: new Error("x".repeat(1_024 * 1_024)) },
+    { of: "a field with a long name", long: { ["x".repeat(1_024 * 1_024)]: 1 } },
+  ])("nor over references to $of", ({ long }) => {
+    const text = canonicalText(Array.from({ length: 60 }, () => long));
+    expect(text.length).toBeLessThan(26 * 1_024 * 1_024);
+    expect(text.endsWith(",#1,#1]")).toBe(true);
+  });
 });
