@@ -27,14 +27,14 @@ export const SIZE_BUDGETS: readonly SizeBudget[] = [
     name: "`stepwell` in a Worker",
     entry: "dist/index.workerd.js",
     conditions: WORKERD,
-    maximumGzipBytes: { start: 120 * KIB, whole: 392 * KIB },
+    maximumGzipBytes: { start: 120 * KIB, whole: 400 * KIB },
   },
   {
     name: "`stepwell` in a Worker that has zod, too",
     entry: "dist/index.workerd.js",
     conditions: WORKERD,
     without: ["zod", "zod/*"],
-    maximumGzipBytes: { start: 104 * KIB, whole: 376 * KIB },
+    maximumGzipBytes: { start: 104 * KIB, whole: 384 * KIB },
   },
   {
     name: "`stepwell` in Node",

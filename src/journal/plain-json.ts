@@ -83,7 +83,7 @@ function toClassified(value: object, place: Place, walk: Walk): JsonValue | unde
       return walk.repeats.text(classified.value.href);
     case "buffer":
     case "view":
-      return walk.repeats.text(toBase64(classified.bytes));
+      return toBase64(walk.repeats.bytes(classified.bytes));
     case "error":
       return {
         name: walk.repeats.text(classified.value.name),

@@ -80,9 +80,9 @@ function textOfClassified(source: object, walk: Walk): string {
     case "url":
       return `URL(${walk.repeats.text(JSON.stringify(classified.value.href))})`;
     case "buffer":
-      return `ArrayBuffer(${walk.repeats.text(toBase64(classified.bytes))})`;
+      return `ArrayBuffer(${toBase64(walk.repeats.bytes(classified.bytes))})`;
     case "view":
-      return `${classified.name}(${walk.repeats.text(toBase64(classified.bytes))})`;
+      return `${classified.name}(${toBase64(walk.repeats.bytes(classified.bytes))})`;
     case "boxed":
       return textOf(classified.value, walk);
     case "error":

@@ -36,4 +36,10 @@ export class Repeats {
     if (this.#depth > 0) this.#length += text.length;
     return text;
   }
+
+  /** Or its bytes, which count as they are. */
+  bytes(bytes: Uint8Array): Uint8Array {
+    if (this.#depth > 0) this.#length += bytes.length;
+    return bytes;
+  }
 }
