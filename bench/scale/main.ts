@@ -1,0 +1,74 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { LIMITS } from "../../src/limits.ts";
+import type { ScaleFigures, SimulationOptions } from "./figures.ts";
+import { retryHerds } from "./retry-herd.ts";
+import { linesOf } from "./scale-text.ts";
+import { measureShards } from "./shard-sizes.ts";
+import { simulate } from "./simulate.ts";
+
+/**
+ * `npm run scale`: so many executions and the whole directory on a virtual clock, through the engine's own decisions.
+ * What it finds in real time is this machine's; everything else is the same for the same seed. See `docs/scale.md`.
+ */
+
+const MOST_EXECUTIONS = 10_000_000;
+const LEAST_EXECUTIONS = 100;
+/** More change nothing of their shares. */
+const MOST_STEPS = 100_000;
+
+export async function measureScale(options: SimulationOptions, log: (line: string) => void): Promise<ScaleFigures> {
+  const { executions, seed } = options;
+  return {
+    at: new Date().toISOString(),
+    shardSizes: await measureShards({ rows: executions, seed }, log),
+    retryHerds: retryHerds({ steps: Math.min(executions, MOST_STEPS), seed }),
+    simulation: await simulate(options, log),
+  };
+}
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      executions: { type: "string", default: "1000000" },
+      shards: { type: "string", default: String(LIMITS.directoryShards) },
+      seed: { type: "string", default: "1" },
+      spread: { type: "string", default: "0" },
+      request: { type: "string", default: "1" },
+      report: { type: "string" },
+    },
+  });
+  const whole = (
+    name: "executions" | "shards" | "seed" | "spread" | "request",
+    [least, most]: readonly [number, number],
+  ) => {
+    const value = Number(values[name]);
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    const rule = `it must be a whole number from ${least} to ${most}`;
+    throw new Error(`Cannot use --${name} as ${rule}: current value is ${values[name]}`);
+  };
+  const options: SimulationOptions = {
+    executions: whole("executions", [LEAST_EXECUTIONS, MOST_EXECUTIONS]),
+    shards: whole("shards", [1, LIMITS.directoryShards]),
+    seed: whole("seed", [1, 2 ** 31]),
+    spreadMs: whole("spread", [0, 86_400_000]),
+    requestMs: whole("request", [0, 1_000]),
+  };
+  return { options, report: values.report };
+}
+
+async function main(): Promise<void> {
+  const { options, report } = readArguments();
+  const figures = await measureScale(options, (line) => console.error(line));
+  for (const line of linesOf(figures)) console.log(line);
+  if (report !== undefined) writeFileSync(report, `${JSON.stringify(figures, null, 1)}\n`);
+}
+
+if (import.meta.main) {
+  try {
+    await main();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
