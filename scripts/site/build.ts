@@ -21,7 +21,12 @@ function configure(configuration: Configuration): { readonly markdownTemplateEng
   // Beside each other as the pages are, so that what they show is where they say.
   configuration.addGlobalData("permalink", "{{ page.filePathStem }}.html");
   configuration.amendLibrary("md", withoutOutsideLinks);
-  configuration.addPassthroughCopy({ "scripts/site/style.css": "style.css", "docs/pictures": "pictures" });
+  configuration.addPassthroughCopy({
+    "scripts/site/style.css": "style.css",
+    "docs/pictures": "pictures",
+    "docs/dashboard/*.png": "dashboard",
+    "docs/*.svg": ".",
+  });
   configuration.addTransform("layout", function (body) {
     return laidOut(body, this.page);
   });

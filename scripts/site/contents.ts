@@ -6,11 +6,12 @@ export const DOCS = join(import.meta.dirname, "../../docs");
 /** Pages in the order of reading. One that is not there has no place in the list. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   "Begin here": ["quickstart", "concepts", "determinism"],
-  Steps: ["retries", "retry-after", "timeouts"],
-  Executions: ["signals-and-callbacks", "cancel-and-rollback", "children", "versions", "schedules"],
-  "From outside": ["client", "http", "events", "cli", "dashboard"],
+  Steps: ["retries", "retry-after", "timeouts", "requests"],
+  Executions: ["signals", "callbacks", "children", "schedules", "cancel-and-rollback", "forks", "versions"],
+  "From outside": ["http", "client", "cli", "dashboard", "directory", "events"],
   Quality: ["testing", "lint", "conformance"],
-  Operating: ["operating", "limits", "security", "storage", "observability"],
+  Operating: ["operating", "observability", "performance", "scale", "limits", "security", "storage"],
+  Reference: ["workflow-reference", "configuration"],
   Others: ["comparison", "from-cloudflare-workflows", "from-openworkflow"],
 };
 

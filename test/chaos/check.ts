@@ -99,6 +99,8 @@ const AFTER_THE_END: ReadonlySet<Entry["type"]> = new Set([
   "delivery-failed",
   "child-started",
   "child-ended",
+  "reported",
+  "report-failed",
 ]);
 
 function goesOnAfterEnd(name: string, entries: readonly Entry[]): readonly string[] {

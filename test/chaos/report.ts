@@ -56,7 +56,7 @@ export function reportLines(
     `${effects} effects, ${repeated} requests repeated under their keys, ${duplicates} duplicates`,
     ...faults.slice(0, SHOWN).map((fault) => `FAULT ${fault}`),
     faults.length === 0
-      ? "nothing lost, nothing done twice, everything ended"
+      ? "nothing lost, nothing done twice, everything ended and is listed so"
       : `${faults.length} faults; repeat with --seed ${run.seed}`,
   ];
 }

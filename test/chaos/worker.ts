@@ -9,10 +9,7 @@ import { report } from "../../examples/schedule/index.ts";
 import { invoice, type Bank } from "../../examples/testing/invoice.ts";
 
 /** The workflows of all examples in one Worker. */
-const app = stepwell({
-  workflows: [order, fanOut, reminder, saga, expense, invoice, album, photo, report],
-  directory: false,
-});
+const app = stepwell({ workflows: [order, fanOut, reminder, saga, expense, invoice, album, photo, report] });
 
 /** The bank of `invoice` is a binding that can be called; here it keeps its books at the flaky service. */
 function bankOf({ FLAKY_URL }: Cloudflare.Env): Bank {
@@ -32,5 +29,7 @@ export class Execution extends app.Execution {
     super(ctx, { ...env, BANK: bankOf(env), FIGURES_URL: env.FLAKY_URL });
   }
 }
+
+export const { Directory } = app;
 
 export default app;
