@@ -92,10 +92,22 @@ export interface Simulation extends SimulationOptions {
   readonly allPurgedAfterMs: number;
 }
 
+/** A parent that starts all of its children at once. */
+export interface Family {
+  readonly children: number;
+  /** Of the parent alone. */
+  readonly rowsWritten: number;
+  readonly entries: number;
+  readonly operations: number;
+  /** In real time, the work of the children included. */
+  readonly ms: number;
+}
+
 /** What a run has found; `figures.json` is that of `docs/scale.md`. */
 export interface ScaleFigures {
   readonly at: string;
   readonly simulation: Simulation;
   readonly shardSizes: readonly ShardSize[];
   readonly retryHerds: readonly RetryHerd[];
+  readonly families: readonly Family[];
 }

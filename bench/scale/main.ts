@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { LIMITS } from "../../src/limits.ts";
 import type { ScaleFigures, SimulationOptions } from "./figures.ts";
 import { retryHerds } from "./retry-herd.ts";
+import { measureFamilies } from "./families.ts";
 import { linesOf } from "./scale-text.ts";
 import { measureShards } from "./shard-sizes.ts";
 import { simulate } from "./simulate.ts";
@@ -22,6 +24,7 @@ export async function measureScale(options: SimulationOptions, log: (line: strin
   return {
     at: new Date().toISOString(),
     shardSizes: await measureShards({ rows: executions, seed }, log),
+    families: await measureFamilies(executions, log),
     retryHerds: retryHerds({ steps: Math.min(executions, MOST_STEPS), seed }),
     simulation: await simulate(options, log),
   };
@@ -64,7 +67,7 @@ async function main(): Promise<void> {
   if (report !== undefined) writeFileSync(report, `${JSON.stringify(figures, null, 1)}\n`);
 }
 
-if (import.meta.main) {
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   try {
     await main();
   } catch (error) {

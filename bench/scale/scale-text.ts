@@ -1,7 +1,7 @@
 import type { Phase, ScaleFigures } from "./figures.ts";
 
 /** What a run has found, to be read. */
-export function linesOf({ simulation, shardSizes, retryHerds }: ScaleFigures): readonly string[] {
+export function linesOf({ simulation, shardSizes, retryHerds, families }: ScaleFigures): readonly string[] {
   const { executions, shards, spreadMs, requestMs, rowsOfShard, kibOfShard, phases, lagMs } = simulation;
   return [
     "",
@@ -28,6 +28,13 @@ export function linesOf({ simulation, shardSizes, retryHerds }: ScaleFigures): r
       ({ jitter, steps, attempts, busiestTenth, busiestTenthUp, doneAfterMs }) =>
         `  ${jitter}: ${count(steps)} steps, ${count(attempts)} attempts, at most ${count(busiestTenth)} in 100 ms, ` +
         `${count(busiestTenthUp)} once the service is up; done after ${count(doneAfterMs)} ms`,
+    ),
+    "",
+    "a parent that starts all of its children at once",
+    ...families.map(
+      ({ children, rowsWritten, entries, operations, ms }) =>
+        `  ${count(children)} children: ${count(rowsWritten)} rows, ${count(entries)} entries, ${count(operations)} operations ` +
+        `of the parent, ${count(ms)} ms in real time`,
     ),
   ];
 }

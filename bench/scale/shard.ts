@@ -3,6 +3,7 @@ import { DirectorySweep } from "../../src/durable-object/directory-sweep.ts";
 import { DirectoryTable } from "../../src/durable-object/directory-table.ts";
 import type { Executions } from "../../src/execution/ports.ts";
 import type { DirectoryPort, Incarnation, ListRequest, Report } from "../../src/execution/wire-directory.ts";
+import { LIMITS } from "../../src/limits.ts";
 import { NodeStorage } from "./node-storage.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -30,6 +31,9 @@ export interface ShardLoad {
   /** Of all reports and removals, in real time. */
   writeMs: number;
 }
+
+/** The platform refuses requests to an object that has more to do than this. */
+const PATIENCE_MS = LIMITS.reportMs;
 
 /**
  * One shard of the directory: its table, its lists and its sweep are the engine's own. Requests come to it one after the
@@ -62,17 +66,18 @@ export class Shard implements DirectoryPort {
     this.#sweep = new DirectorySweep({ ...parts, storage, table: this.table, clock: timeline });
   }
 
-  /** When a request that arrives now has been served. */
-  queue(): number {
+  /** When a request that arrives now has been served; `undefined` where too many wait already, and it is refused. */
+  queue(): number | undefined {
     const { timeline, requestMs } = this.#parts;
     const { load } = this;
     const now = timeline.now();
-    this.#freeAt = Math.max(this.#freeAt, now) + requestMs;
     const second = Math.floor(now / 1_000);
     this.#inSecond = second === this.#second ? this.#inSecond + 1 : 1;
     this.#second = second;
-    load.requests += 1;
     load.busiestSecond = Math.max(load.busiestSecond, this.#inSecond);
+    if (this.#freeAt - now > PATIENCE_MS) return undefined;
+    load.requests += 1;
+    this.#freeAt = Math.max(this.#freeAt, now) + requestMs;
     load.longestWaitMs = Math.max(load.longestWaitMs, this.#freeAt - now);
     return this.#freeAt;
   }

@@ -106,12 +106,13 @@ export class World {
     for (const { storage } of this.shards) storage.close();
   }
 
-  /** What arrives is done, though perhaps too late for an answer. */
+  /** What is not refused is done, though perhaps too late for an answer. */
   #call(home: Shard, act: () => Promise<void>, answered: (isTold: boolean) => void): void {
     const { timeline } = this;
     const deadlineAt = timeline.now() + LIMITS.reportMs;
     this.after(HOP_MS, () => {
       const doneAt = home.queue();
+      if (doneAt === undefined) return this.after(HOP_MS, () => answered(false));
       const isInTime = doneAt + HOP_MS <= deadlineAt;
       timeline.at(doneAt, act);
       timeline.at(isInTime ? doneAt + HOP_MS : deadlineAt, () => answered(isInTime));

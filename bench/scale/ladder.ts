@@ -1,0 +1,54 @@
+import { LIMITS } from "../../src/limits.ts";
+import { priceOf } from "../prices.ts";
+
+/** Executions of ten steps that never wait, kept for the default of seven days. */
+const TEN_STEPS = {
+  /** Of its own, and of the directory: the start, the end and the purge. */
+  rowsWritten: 16 + 6,
+  requestsToWorker: 1,
+  /** The start, two alarms, three reports. */
+  requestsToObjects: 6,
+  reports: 3,
+  gbSeconds: 0.0625,
+  gb: 16 / 1_000 ** 2,
+} as const;
+
+const DAY_S = 24 * 60 * 60;
+const MONTH_DAYS = 30;
+const SWEEPS_A_DAY = 24;
+/** Of a sweep: for what is doubted, and for what belongs elsewhere. */
+const LOOKS = 2;
+/** Requests that one object takes in a second, and how much busier the busiest second is than the mean. */
+const REQUESTS_A_SECOND = 1_000;
+const PEAK = 10;
+/** Its counts still take less than a second. */
+const ROWS_OF_SHARD = 1_000_000;
+const KEPT_DAYS = LIMITS.retentionDefaultMs / (DAY_S * 1_000);
+const A_DAY = [100, 10_000, 1_000_000, 10_000_000, 100_000_000];
+
+/** The table of `docs/scale.md`: a line for each number of executions a day, in Markdown. */
+export function ladder(kibOfRow: number): readonly string[] {
+  return A_DAY.map((executions) => {
+    const aSecond = executions / DAY_S;
+    const rows = executions * KEPT_DAYS;
+    const reports = aSecond * TEN_STEPS.reports;
+    const needed = Math.max(Math.ceil((reports * PEAK) / REQUESTS_A_SECOND), Math.ceil(rows / ROWS_OF_SHARD));
+    const shards = Math.min(LIMITS.directoryShards, needed);
+    const usd = priceOf({
+      rowsWritten: executions * TEN_STEPS.rowsWritten,
+      rowsRead: rows * LOOKS * SWEEPS_A_DAY,
+      requestsToWorker: executions * TEN_STEPS.requestsToWorker,
+      requestsToObjects: executions * TEN_STEPS.requestsToObjects,
+      gbSeconds: executions * TEN_STEPS.gbSeconds,
+      gbMonths: (executions * KEPT_DAYS * TEN_STEPS.gb) / MONTH_DAYS,
+    });
+    const mib = (rows / shards) * (kibOfRow / 1_024);
+    const cells = [executions, aSecond, rows, reports, shards, rows / shards, mib, usd];
+    return `| ${cells.map(shown).join(" | ")} |`;
+  });
+}
+
+function shown(value: number): string {
+  if (value >= 10) return Math.round(value).toLocaleString("en-US");
+  return value < 0.01 ? value.toPrecision(1) : String(Number(value.toPrecision(2)));
+}
