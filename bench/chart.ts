@@ -96,7 +96,9 @@ export function withChart(page: string, picture: string, { at, machine }: Report
   const [before, rest, ...more] = page.split(BEGIN);
   const [, after] = rest?.split(END) ?? [];
   if (before === undefined || after === undefined || more.length > 0) {
-    throw new Error(`Cannot show the chart as the page must have one place for it: current value is ${page.slice(0, 40)}`);
+    throw new Error(
+      `Cannot show the chart as the page must have one place for it: current value is ${page.slice(0, 40)}`,
+    );
   }
   const image = `![The benchmark: Stepwell beside a bare object and other engines](${picture})`;
   const said = `Medians of one run on ${at.slice(0, 10)}: ${machine}.`;

@@ -8,6 +8,7 @@ import { measureFamilies } from "./families.ts";
 import { linesOf } from "./scale-text.ts";
 import { measureShards } from "./shard-sizes.ts";
 import { simulate } from "./simulate.ts";
+import { tablesOf } from "./tables.ts";
 
 /**
  * `npm run scale`: so many executions and the whole directory on a virtual clock, through the engine's own decisions.
@@ -64,6 +65,7 @@ async function main(): Promise<void> {
   const { options, report } = readArguments();
   const figures = await measureScale(options, (line) => console.error(line));
   for (const line of linesOf(figures)) console.log(line);
+  for (const line of ["", "for docs/scale.md", ...tablesOf(figures)]) console.log(line);
   if (report !== undefined) writeFileSync(report, `${JSON.stringify(figures, null, 1)}\n`);
 }
 

@@ -60,16 +60,24 @@ export function lineChart({ title, x, y, lines }: LineChart): string {
   const ends = lines.map(({ points: own }) => upward.place(own.at(-1)?.y ?? 1));
   return pictureOf(title, HEIGHT, [
     ...across.marks.map((mark) => `<path class="grid" d="M${across.place(mark)} ${TOP}V${bottom}"/>`),
-    ...across.marks.map((mark) => textAt({ x: across.place(mark), y: bottom + 16, words: short(mark), anchor: "middle" })),
+    ...across.marks.map((mark) =>
+      textAt({ x: across.place(mark), y: bottom + 16, words: short(mark), anchor: "middle" }),
+    ),
     ...upward.marks.map((mark) => `<path class="grid" d="M${LEFT} ${upward.place(mark)}H${WIDTH - RIGHT}"/>`),
-    ...upward.marks.map((mark) => textAt({ x: LEFT - 6, y: upward.place(mark) + 4, words: `${short(mark)} ${y}`, anchor: "end" })),
+    ...upward.marks.map((mark) =>
+      textAt({ x: LEFT - 6, y: upward.place(mark) + 4, words: `${short(mark)} ${y}`, anchor: "end" }),
+    ),
     textAt({ x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 10, words: x, anchor: "middle" }),
     ...lines.map(({ points: own }) => {
       const path = own.map((point) => `${across.place(point.x)} ${upward.place(point.y)}`).join("L");
       return `<path class="line" d="M${path}"/>`;
     }),
-    ...points.map((point) => `<circle class="dot" cx="${across.place(point.x)}" cy="${upward.place(point.y)}" r="2.5"/>`),
-    ...lines.map(({ name }, i) => textAt({ x: WIDTH - RIGHT + 10, y: apart(ends, i) + 4, words: name, anchor: "start" })),
+    ...points.map(
+      (point) => `<circle class="dot" cx="${across.place(point.x)}" cy="${upward.place(point.y)}" r="2.5"/>`,
+    ),
+    ...lines.map(({ name }, i) =>
+      textAt({ x: WIDTH - RIGHT + 10, y: apart(ends, i) + 4, words: name, anchor: "start" }),
+    ),
   ]);
 }
 

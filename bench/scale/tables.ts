@@ -1,5 +1,6 @@
 import { LIMITS } from "../../src/limits.ts";
 import { priceOf } from "../prices.ts";
+import type { ScaleFigures } from "./figures.ts";
 
 /** Executions of ten steps that never wait, kept for the default of seven days. */
 const TEN_STEPS = {
@@ -26,8 +27,20 @@ const ROWS_OF_SHARD = 1_000_000;
 const KEPT_DAYS = LIMITS.retentionDefaultMs / (DAY_S * 1_000);
 const A_DAY = [100, 10_000, 1_000_000, 10_000_000, 100_000_000];
 
-/** The table of `docs/scale.md`: a line for each number of executions a day, in Markdown. */
-export function ladder(kibOfRow: number): readonly string[] {
+/** The lines of the tables of `docs/scale.md`. */
+export function tablesOf(figures: ScaleFigures): readonly string[] {
+  return [
+    ...ladder(figures),
+    ...shardTable(figures),
+    ...herdTable(figures),
+    ...retryTable(figures),
+    ...familyTable(figures),
+  ];
+}
+
+/** For each number of executions a day. */
+function ladder({ simulation: { kibOfShard, rowsOfShard } }: ScaleFigures): readonly string[] {
+  const kibOfRow = kibOfShard.median / rowsOfShard.median;
   return A_DAY.map((executions) => {
     const aSecond = executions / DAY_S;
     const rows = executions * KEPT_DAYS;
@@ -44,11 +57,40 @@ export function ladder(kibOfRow: number): readonly string[] {
     });
     const mib = (rows / shards) * (kibOfRow / 1_024);
     const cells = [executions, aSecond, rows, reports, shards, rows / shards, mib, usd];
-    return `| ${cells.map(shown).join(" | ")} |`;
+    return line(cells);
   });
+}
+
+function shardTable({ shardSizes }: ScaleFigures): readonly string[] {
+  return shardSizes.map(({ rows, mib, reportUs, countMs, sweepMs, ms }) =>
+    line([rows, mib, reportUs / 1_000, ms["newest first"] ?? 0, ms["of a state"] ?? 0, countMs, sweepMs]),
+  );
+}
+
+/** What happened in each part of the simulated time. */
+function herdTable({ simulation: { phases } }: ScaleFigures): readonly string[] {
+  return Object.entries(phases).map(
+    ([name, { told, untold, removals, unremoved, asked, rowsOfDirectory, busiestSecond }]) =>
+      `| ${name} ${line([told, untold, removals, unremoved, asked, rowsOfDirectory, busiestSecond])}`,
+  );
+}
+
+function retryTable({ retryHerds }: ScaleFigures): readonly string[] {
+  return retryHerds.map(({ jitter, attempts, busiestTenth, busiestTenthUp, doneAfterMs }) =>
+    line([jitter, attempts, busiestTenth, busiestTenthUp, doneAfterMs / 1_000]),
+  );
+}
+
+function familyTable({ families }: ScaleFigures): readonly string[] {
+  return families.map(({ children, operations, entries, ms }) => line([children, operations, entries, ms]));
+}
+
+function line(cells: readonly number[]): string {
+  return `| ${cells.map(shown).join(" | ")} |`;
 }
 
 function shown(value: number): string {
   if (value >= 10) return Math.round(value).toLocaleString("en-US");
+  if (value === 0) return "0";
   return value < 0.01 ? value.toPrecision(1) : String(Number(value.toPrecision(2)));
 }
