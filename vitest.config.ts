@@ -30,7 +30,7 @@ export default defineConfig({
           maxWorkers: "100%",
           include: [
             "test/*.test.ts",
-            "test/{schedules,otel,steps,journal,execution,testing,simulation,fixtures,chaos,examples,client,lint,cli,docs}/**/*.test.ts",
+            "test/{schedules,otel,steps,journal,execution,testing,simulation,fixtures,chaos,load,examples,client,lint,cli,docs}/**/*.test.ts",
             "test/worker/node/**/*.test.ts",
             "examples/**/*.test.ts",
             "bench/**/*.test.ts",

@@ -48,6 +48,7 @@ export const LIMITS = {
   attributeLength: 256,
   /** More are queued: an isolate has 128 MB, and an object 10,000 timers. */
   concurrentAttempts: 1_000,
+  /** The most that `maximumAttempts` may be. Where only a duration bounds a step, its attempts end with the journal. */
   attemptsPerStep: 1_000,
   /** A wait beyond a year is a mistake more often than a plan; the platform's alarms end in 2189. */
   waitMs: 365 * DAY_MS,

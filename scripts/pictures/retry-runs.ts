@@ -23,13 +23,14 @@ const FIELDS: Readonly<Record<string, Shown>> = {
   "maximum-interval": { policy: { ...SIX, maximumInterval: "4s" }, name: "maximumInterval: 4s" },
 };
 
-type Failing = "at once" | "by its timeout";
+type Failing = "at once" | "by its timeout" | "for good, the third time";
 
 /** The journal of a step that always fails. */
 async function journalOf(retryPolicy: RetryPolicy, failing: Failing, id = "failing-1"): Promise<readonly TestEntry[]> {
   const failingStep = defineWorkflow({ name: "failing" }, async ({ step }) => {
-    await step.run({ name: "call", retryPolicy, timeout: TIMEOUT }, ({ signal }) => {
-      if (failing === "at once") throw new Error("The service is down.");
+    await step.run({ name: "call", retryPolicy, timeout: TIMEOUT }, ({ attempt, signal }) => {
+      if (failing === "for good, the third time" && attempt === 3) throw named(DECLINED);
+      if (failing !== "by its timeout") throw new Error("The service is down.");
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
     });
   });
@@ -38,6 +39,10 @@ async function journalOf(retryPolicy: RetryPolicy, failing: Failing, id = "faili
   await engine.runToEnd();
   return execution.journal;
 }
+
+const DECLINED = "CardDeclined";
+
+const named = (name: string) => Object.assign(new Error("The card was declined."), { name });
 
 async function laneOf(name: string, policy: RetryPolicy, failing: Failing): Promise<Lane> {
   const [lane] = journalLanes(await journalOf(policy, failing));
@@ -64,6 +69,17 @@ async function durationPicture(): Promise<Picture> {
     lanes: await Promise.all([
       laneOf("each fails at once", policy, "at once"),
       laneOf("each times out", policy, "by its timeout"),
+    ]),
+  };
+}
+
+async function nonRetryablePicture(): Promise<Picture> {
+  const policy: RetryPolicy = { ...SIX, nonRetryableErrors: [DECLINED] };
+  return {
+    title: "With nonRetryableErrors: ordinary failures are retried, the error that is named ends the step",
+    lanes: await Promise.all([
+      laneOf("ordinary failures", policy, "at once"),
+      laneOf(`the third is ${DECLINED}`, policy, "for good, the third time"),
     ]),
   };
 }
@@ -97,5 +113,6 @@ export function retryPictures(): Readonly<Record<string, Promise<Picture>>> {
     "retry-default": defaultPicture(),
     "retry-maximum-duration": durationPicture(),
     "retry-jitter": jitterPicture(),
+    "retry-non-retryable-errors": nonRetryablePicture(),
   };
 }

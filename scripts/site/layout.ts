@@ -27,6 +27,7 @@ ${parts.map((part) => navigation(part, url)).join("\n")}
 </nav>
 <main id="content">
 ${body}
+${neighbours(parts, url)}
 </main>
 </body>
 </html>
@@ -39,6 +40,17 @@ function navigation({ title, pages }: Part, url: string): string {
   if (!CLOSED.includes(title)) return `<strong>${title}</strong>${list}`;
   const isOpen = pages.some((page) => page.url === url);
   return `<details${isOpen ? " open" : ""}><summary>${title}</summary>${list}</details>`;
+}
+
+/** The pages before and after this one, in the order of reading. */
+function neighbours(parts: readonly Part[], url: string): string {
+  const pages = parts.filter(({ title }) => !CLOSED.includes(title)).flatMap((part) => part.pages);
+  const index = pages.findIndex((page) => page.url === url);
+  const before = index > 0 ? pages[index - 1] : undefined;
+  const after = index >= 0 ? pages[index + 1] : undefined;
+  const links = [before && `<a href="${before.url}">← ${escaped(before.title)}</a>`, after && `<a href="${after.url}">${escaped(after.title)} →</a>`];
+  const shown = links.filter((link) => link !== undefined);
+  return shown.length === 0 ? "" : `<nav class="neighbours" aria-label="Before and after">${shown.join("")}</nav>`;
 }
 
 function item(page: Linked, url: string): string {

@@ -127,6 +127,7 @@ const SPENT: Readonly<Record<string, string>> = {
   terminal: "no retry can help",
   refused: "the service asked for a time beyond the bound",
   deadline: "the next attempt would come after the deadline",
+  journal: "the journal is full",
 };
 
 function afterFailure(entry: Extract<Entry, { readonly type: "attempt-failed" | "rollback-failed" }>): string {

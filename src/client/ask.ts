@@ -37,8 +37,7 @@ export async function ask<V extends Verb>(transport: Transport, verb: V, request
     const waitMs = waitMsOf(verb, until);
     try {
       return await within(waitMs + ANSWER_MS, signal, async (stopped) => {
-        // The cast: the two differ by fields that it has and does not read.
-        return await transport(verb, { ...request, waitMs, signal: stopped } as Verbs[V][0]);
+        return await transport(verb, { ...request, waitMs, signal: stopped });
       });
     } catch (fault) {
       // An earlier try may have deleted it, although its answer was lost.

@@ -25,7 +25,7 @@ export type ClientOptions =
     };
 
 /** What `Authorization` can carry after its scheme. */
-const TOKEN = /^[\x21-\x7e]+$/;
+const TOKEN = /^[!-~]+$/;
 
 /**
  * A client of a Worker that serves Stepwell. It sends nothing before it is used.

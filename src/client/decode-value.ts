@@ -3,10 +3,10 @@ import { HOLE, NEGATIVES, SPARSE } from "./value-notation.ts";
 
 type Fields = Readonly<Record<PropertyKey, unknown>>;
 type List = readonly unknown[];
-type Class = (new () => object) & { readonly prototype: object };
+type Class = (new (part?: unknown) => object) & { readonly prototype: object };
 
 /** Classes of the platform that a name in a text can lead to: over bytes, and of errors. */
-const VIEW = /^(?:(?:BigI|BigUi|I|Ui)nt|Float)\d+(?:Clamped)?Array$|^DataView$/;
+const VIEW = /^\w+\d\w*Array$|^DataView$/;
 const NATIVE_ERROR = /^(?:Eval|Range|Reference|Syntax|Type|URI|Aggregate)Error$/;
 
 /** How the parts of a part are had. */
@@ -28,7 +28,7 @@ export function decodeValue(flat: number | List): unknown {
   const at = (place: unknown): unknown => {
     if (parts.has(place)) return parts.get(place);
     // The casts: what is no number names no place.
-    if (!Object.hasOwn(flats, place as number)) throw unreadable("place", place);
+    if (!Object.hasOwn(flats, place as number)) throw unreadable(place);
     const notation = flats[place as number];
     if (typeof notation !== "object" || notation === null) return notation;
     const keep = <Part>(part: Part): Part => {
@@ -73,8 +73,8 @@ function partOf(notation: List, { at, keep }: Reading): unknown {
     case "Error":
       return fillError(keep(new Error()), at(first) as Fields);
     default:
-      if (!VIEW.test(tag)) throw unreadable("kind", tag);
-      return keep(Reflect.construct(classOf(tag), [at(first)]));
+      if (!VIEW.test(tag)) throw unreadable(tag);
+      return keep(new (classOf(tag))(at(first)));
   }
 }
 
@@ -120,6 +120,6 @@ function define(object: object, fields: Fields, enumerable: boolean): void {
   }
 }
 
-function unreadable(what: string, found: unknown): TypeError {
-  return new TypeError(`Cannot read a value as its ${what} must be known: current value is ${String(found)}`);
+function unreadable(found: unknown): TypeError {
+  return new TypeError(`Cannot read a value as its notation must be known: current value is ${String(found)}`);
 }

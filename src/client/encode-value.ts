@@ -18,11 +18,11 @@ type Places = readonly (readonly [key: string, place: number])[];
 /** One walk over one value. */
 interface Walk {
   readonly flat: unknown[];
-  readonly placesByPart: Map<unknown, number>;
+  readonly seen: Map<unknown, number>;
   /** Where the walk is, as one writes it in code; elements of sets and maps by their number. */
   readonly path: string[];
   /** What has no notation is left out instead of refused: inside errors. */
-  readonly lenient: boolean;
+  readonly lenient?: boolean;
 }
 
 /**
@@ -31,18 +31,18 @@ interface Walk {
  *
  * @throws {RequestRefused} `VALIDATION_ERROR`, as from the engine, with the path of what has no notation
  */
-export function encodeValue(value: unknown): unknown {
-  const walk: Walk = { flat: [], placesByPart: new Map(), path: [], lenient: false };
+export function encodeValue(value: unknown): number | readonly unknown[] {
+  const walk: Walk = { flat: [], seen: new Map(), path: [] };
   const place = placeOf(value, walk);
   return place < 0 ? place : walk.flat;
 }
 
 function placeOf(value: unknown, walk: Walk): number {
   const negative = NEGATIVES.find(([, candidate]) => Object.is(candidate, value));
-  const known = negative?.[0] ?? walk.placesByPart.get(value);
+  const known = negative?.[0] ?? walk.seen.get(value);
   if (known !== undefined) return known;
   const place = put(undefined, walk);
-  walk.placesByPart.set(value, place);
+  walk.seen.set(value, place);
   try {
     walk.flat[place] = notationOf(value, walk);
   } catch (fault) {
@@ -63,7 +63,7 @@ function placesOf(fields: Fields, walk: Walk): Places {
       return [[key, placeOf(value, walk)]];
     } catch (fault) {
       if (!walk.lenient) throw fault;
-      walk.placesByPart.delete(value);
+      walk.seen.delete(value);
       return [];
     } finally {
       walk.path.pop();
@@ -113,7 +113,7 @@ function notationOfBuiltIn(value: object, walk: Walk): unknown {
     const pairs = [...value].map((pair) => placesOfAll(pair, walk));
     return ["Map", ...pairs.filter(({ length }) => length === 2).flat()];
   }
-  if (value instanceof Date) return ["Date", Number.isNaN(value.getTime()) ? "" : value.toISOString()];
+  if (value instanceof Date) return ["Date", value.toJSON() ?? ""];
   if (value instanceof RegExp) return ["RegExp", value.source, value.flags];
   if (value instanceof URL) return ["URL", value.href];
   if (value instanceof ArrayBuffer) return notationOfBytes(new Uint8Array(value));
@@ -151,7 +151,7 @@ function inTurn(places: Places, walk: Walk): readonly number[] {
 /** Without its stack, and without what has no notation: an error is for people, not for freight. */
 function recordOf(error: Error, outside: Walk): unknown {
   // Parts that are had with gaps must not be found where a gap is a fault.
-  const walk = { ...outside, lenient: true, placesByPart: new Map(outside.placesByPart) };
+  const walk = { ...outside, lenient: true, seen: new Map(outside.seen) };
   const keys = Object.keys(error);
   const fieldsOf = (names: readonly string[]) =>
     names.map((name): [string, unknown] => [name, Reflect.get(error, name)]);

@@ -20,11 +20,11 @@ export interface ProblemDocument {
 /** The request was refused, or answered by something that is no Stepwell (`UNEXPECTED_ANSWER`). */
 export class RequestRefused extends Error {
   /** The HTTP status, from inside the Worker too. */
-  readonly status: number;
+  declare readonly status: number;
   /** As in `ID_CONFLICT`. */
-  readonly code: string;
+  declare readonly code: string;
   declare readonly issues?: readonly RequestIssue[];
-  readonly problem: ProblemDocument;
+  declare readonly problem: ProblemDocument;
   /** How long to wait before the same is asked again, where the answer said so. */
   declare readonly retryAfterMs?: number;
   constructor(problem: ProblemDocument, retryAfterMs?: number) {

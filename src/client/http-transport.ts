@@ -1,7 +1,7 @@
 import { decodeValue } from "./decode-value.ts";
 import { encodeValue } from "./encode-value.ts";
 import { type ProblemDocument, RequestRefused } from "./errors.ts";
-import type { Paged, Signal, Start, Transport, Verbs } from "./transport.ts";
+import type { Paged, ScheduleOrder, Signal, Start, Transport, Verbs } from "./transport.ts";
 
 /** JSON whose values are in the value codec's flat JSON. */
 const VALUE_TYPE = "application/vnd.stepwell+json";
@@ -20,41 +20,42 @@ export interface Destination {
 
 type Verb = keyof Verbs;
 
-const READS: readonly Verb[] = ["view", "result", "journal", "list"];
-
 /** What the requests of all verbs have. */
-type AnyRequest = Partial<Omit<Start, "body"> & Omit<Signal, "body"> & Paged> & { readonly body?: object };
+type AnyRequest = Partial<Omit<Start, "body"> & Signal & Paged & ScheduleOrder>;
 
 export function httpTransport({ url, token, fetcher }: Destination): Transport {
   return async (verb, request: AnyRequest) => {
-    const { query = {}, key, waitMs = 0, signal } = request;
+    const { query = {}, key, waitMs, signal = null } = request;
     const target = new URL(`${url}/v1/${pathOf(verb, request).map(segment).join("/")}`);
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) target.searchParams.set(name, String(value));
-    }
-    const headers: Record<string, string> = { accept: VALUE_TYPE };
-    if (token !== undefined) headers["authorization"] = `Bearer ${token}`;
-    if (key !== undefined) headers["idempotency-key"] = key;
-    if (waitMs > 0) headers["prefer"] = `wait=${waitMs / 1_000}`;
+    target.search = String(new URLSearchParams(given(query)));
+    const document = bodyOf(verb, request);
+    // No body where there is no document.
+    const body = JSON.stringify(document);
+    const method = verb === "delete" ? "DELETE" : body ? "POST" : "GET";
+    const headers = given({
+      accept: VALUE_TYPE,
+      authorization: token && `Bearer ${token}`,
+      "content-type": document && VALUE_TYPE,
+      "idempotency-key": key,
+      prefer: waitMs ? `wait=${waitMs / 1_000}` : undefined,
+    });
     // A redirect would make a GET of a POST, and carry the token to wherever it leads.
-    const init: RequestInit = { method: methodOf(verb), headers, redirect: "manual", signal: signal ?? null };
-    const body = bodyOf(verb, request);
-    if (body !== undefined) {
-      headers["content-type"] = VALUE_TYPE;
-      init.body = JSON.stringify(body);
-    }
+    const init = { method, headers, redirect: "manual", signal, body } as const;
     const response = await fetcher.fetch(new Request(target, init));
     return answerOf(verb, response.status, read(response, await response.text()));
   };
 }
 
-function methodOf(verb: Verb): string {
-  if (READS.includes(verb)) return "GET";
-  return verb === "delete" ? "DELETE" : "POST";
+/** What there is to say, as text. */
+function given(fields: Paged["query"]): [string, string][] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value.valueOf())]],
+  );
 }
 
-function pathOf(verb: Verb, { workflow, id, name }: AnyRequest): readonly (string | undefined)[] {
-  if (verb === "list") return ["executions"];
+function pathOf(verb: Verb, { workflow, id, name, schedule, command }: AnyRequest): readonly (string | undefined)[] {
+  if (schedule !== undefined) return ["schedules", schedule, command ?? verb];
+  if (workflow === undefined) return [verb];
   const executions = ["workflows", workflow, "executions"];
   if (verb === "start") return executions;
   if (verb === "signal") return [...executions, id, "signals", name];
@@ -63,25 +64,28 @@ function pathOf(verb: Verb, { workflow, id, name }: AnyRequest): readonly (strin
 
 /** URLs swallow these whole: the path would be another resource's. Everything else is for the Worker to judge. */
 function segment(text = ""): string {
-  if (!["", ".", ".."].includes(text)) return encodeURIComponent(text);
+  if (!/^\.{0,2}$/.test(text)) return encodeURIComponent(text);
   const detail = `Cannot use a name or id as it must not be empty, "." or "..": current value is "${text}"`;
   throw new RequestRefused({ status: 422, code: "INVALID_ID", detail });
 }
 
-function bodyOf(verb: Verb, { body, input, value }: AnyRequest): unknown {
+function bodyOf(verb: Verb, { body, input, value }: AnyRequest): object | number | undefined {
   if (verb === "signal") return encodeValue(value);
   return verb === "start" ? { ...body, input: encodeValue(input) } : body;
 }
 
-function answerOf(verb: Verb, status: number, document: unknown): unknown {
-  if (verb === "start") return { created: status === 201, view: document };
+function answerOf(verb: Verb, status: number, document: object | undefined): unknown {
+  if (verb === "start" || verb === "trigger") {
+    return { ...document, created: status === 202 ? undefined : status === 201 };
+  }
   return status === 202 && verb === "result" ? undefined : document;
 }
 
-function read({ status, ok, headers }: Response, text: string): unknown {
+function read({ status, ok, headers }: Response, text: string): object | undefined {
   const type = headers.get("content-type") ?? "nothing";
   if (status === 204) return undefined;
-  if (ok && type.startsWith(VALUE_TYPE)) return withValues(JSON.parse(text));
+  // The cast: every document is an object.
+  if (ok && type.startsWith(VALUE_TYPE)) return withValues(JSON.parse(text)) as object;
   const detail = `Cannot use the answer as it must be ${VALUE_TYPE}: current value is ${type} with status ${status}`;
   // The cast: so does the interface speak of problems. Others on the way may leave out what it always says.
   const problem = type.startsWith("application/problem+json") ? (JSON.parse(text) as ProblemDocument) : {};

@@ -5,11 +5,12 @@ const KEY = /^[!-~](?:[ -~]{0,254}[!-~])?$/;
 
 /** A UUID of version 7: ids sort by the millisecond in which they were made. */
 export function newId(): string {
-  const random = crypto.getRandomValues(new Uint8Array(10));
   const time = Date.now().toString(16).padStart(12, "0");
-  const hex = time + Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  // Two digits are not chance: the version, and the two bits of the variant.
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, `$1-$2-7$3-${"89ab"[Number(random[0]) % 4]}$4-`);
+  // Half of y is not chance: it is the variant.
+  return `${time.slice(0, 8)}-${time.slice(8)}-7xxx-yxxx-xxxxxxxxxxxx`.replace(/[xy]/g, (digit) => {
+    const [random = 0] = crypto.getRandomValues(new Uint8Array(1));
+    return (digit === "x" ? random % 16 : 8 + (random % 4)).toString(16);
+  });
 }
 
 /**
@@ -29,7 +30,8 @@ export function checkKey(key: string): string {
  * @throws {TypeError} for anything else
  */
 export function nameOf(workflow: unknown): string {
-  const name: unknown = typeof workflow === "object" ? Reflect.get(workflow ?? {}, "name") : workflow;
+  // The cast: everything but null and undefined can be asked for a property.
+  const name = typeof workflow === "string" ? workflow : (workflow as { readonly name?: unknown } | null)?.name;
   if (typeof name === "string") return name;
   throw new TypeError(
     `Cannot use workflow as it must be a workflow or its name: current value is ${showValue(workflow)}`,

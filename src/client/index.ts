@@ -2,6 +2,8 @@ export { createClient, type ClientOptions, type Fetcher } from "./create-client.
 export { type ProblemDocument, type RequestIssue, RequestRefused, ResultTimeout } from "./errors.ts";
 export type {
   Client,
+  DeployedWorkflow,
+  ExecutionCounts,
   ExecutionHandle,
   ExecutionSummary,
   ExecutionView,
@@ -11,7 +13,12 @@ export type {
   ListFilter,
   RequestOptions,
   ResultOptions,
+  ScheduledStart,
+  Schedules,
+  ScheduleView,
   SignalOptions,
   StartOptions,
+  StateCounts,
+  TriggerOptions,
 } from "./types.ts";
 export { ExecutionCancelled, ExecutionFailed } from "../steps/outcome-errors.ts";

@@ -37,20 +37,18 @@ export async function* readJournal(
 /** The executions that a filter finds. */
 export async function* readList(
   transport: Transport,
-  { workflow, attributes = {}, startedAfter, startedBefore, signal, ...rest }: ListFilter,
+  { workflow, attributes = {}, signal, ...rest }: ListFilter,
 ): AsyncGenerator<ExecutionSummary, void, undefined> {
   const filter = {
     ...rest,
     workflow: workflow && nameOf(workflow),
-    startedAfter: startedAfter?.valueOf(),
-    startedBefore: startedBefore?.valueOf(),
     limit: EXECUTIONS,
     ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`attribute.${name}`, value])),
   };
-  let cursor: string | undefined;
-  do {
-    const page = await ask(transport, "list", { query: { ...filter, cursor }, signal });
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const page = await ask(transport, "executions", { query: { ...filter, cursor }, signal });
     yield* page.executions;
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined);
+    cursor = page.next;
+  }
 }

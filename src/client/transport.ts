@@ -1,7 +1,14 @@
 import type { Outcome } from "../execution/outcome-types.ts";
 import type { Command } from "../execution/wire.ts";
 import type { AnyWorkflow } from "../execution/workflow.ts";
-import type { ExecutionSummary, ExecutionView, JournalEntry } from "./types.ts";
+import type {
+  DeployedWorkflow,
+  ExecutionCounts,
+  ExecutionSummary,
+  ExecutionView,
+  JournalEntry,
+  ScheduleView,
+} from "./types.ts";
 
 /** Which execution. */
 export interface Ref {
@@ -39,16 +46,26 @@ export interface Fork extends Carried, Ref {
   readonly body: { readonly id: string; readonly before: string | number | undefined };
 }
 
+export interface Trigger extends Carried {
+  readonly schedule: string;
+  /** There is nothing to be said with it. */
+  readonly body: object;
+}
+
+export interface ScheduleOrder extends Trigger {
+  readonly command: "pause" | "resume";
+}
+
 export interface Paged extends Carried {
-  readonly query: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** A moment as a `Date` goes as Unix milliseconds. */
+  readonly query: Readonly<Record<string, string | number | boolean | Date | undefined>>;
 }
 
 /** An outcome of whichever workflow it is. */
 export type AnyOutcome = Outcome<AnyWorkflow>;
 
-export interface Started {
+export interface Started extends ExecutionView {
   readonly created: boolean;
-  readonly view: ExecutionView;
 }
 
 export interface JournalPage {
@@ -63,7 +80,14 @@ export interface ListPage {
   readonly next: string | null;
 }
 
-/** What a client can ask, and what it is answered. */
+export interface Triggered extends Ref {
+  /** Absent where the start is still to come. */
+  readonly created?: boolean | undefined;
+}
+
+/**
+ * What a client can ask, and what it is answered. What is about no single thing has the name of its path.
+ */
 export type Verbs = {
   readonly start: readonly [request: Start, answer: Started];
   readonly view: readonly [request: Look, answer: ExecutionView];
@@ -73,7 +97,12 @@ export type Verbs = {
   readonly fork: readonly [request: Fork, answer: ExecutionView];
   readonly delete: readonly [request: Look, answer: unknown];
   readonly journal: readonly [request: Look & Paged, answer: JournalPage];
-  readonly list: readonly [request: Paged, answer: ListPage];
+  readonly executions: readonly [request: Paged, answer: ListPage];
+  readonly workflows: readonly [request: Carried, answer: { readonly workflows: readonly DeployedWorkflow[] }];
+  readonly counts: readonly [request: Carried, answer: ExecutionCounts];
+  readonly schedules: readonly [request: Carried, answer: { readonly schedules: readonly ScheduleView[] }];
+  readonly order: readonly [request: ScheduleOrder, answer: ScheduleView];
+  readonly trigger: readonly [request: Trigger, answer: Triggered];
 } & { readonly [Verb in Command]: readonly [request: Ordered, answer: unknown] };
 
 /**

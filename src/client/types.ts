@@ -82,6 +82,70 @@ export interface ExecutionSummary {
   readonly attributes: Attributes;
 }
 
+/** How many executions there are, in each state. */
+export type StateCounts = { readonly [State in ExecutionState]: number };
+
+export interface ExecutionCounts {
+  readonly total: StateCounts;
+  /** By the name of the workflow: of each that is deployed or has executions. */
+  readonly workflows: Readonly<Record<string, StateCounts>>;
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A workflow that is deployed. Its schemas are those that the schema library can give as JSON Schema. */
+export interface DeployedWorkflow {
+  readonly name: string;
+  readonly version?: string;
+  /** The names of its signals, and the codes of its errors. */
+  readonly signals: readonly string[];
+  readonly errors: readonly string[];
+  readonly schemas: {
+    readonly input?: JsonSchema;
+    readonly output?: JsonSchema;
+    readonly signals: Readonly<Record<string, JsonSchema>>;
+    readonly errors: Readonly<Record<string, JsonSchema>>;
+  };
+  readonly links: Readonly<Record<string, string>>;
+}
+
+/** What callers see of a schedule. */
+export interface ScheduleView {
+  readonly name: string;
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly workflow: string;
+  readonly overlap: "skip" | "allow" | "cancel-previous";
+  readonly catchUp: "none" | "last" | "all";
+  readonly paused: boolean;
+  readonly pausedAt?: number;
+  /** `null` where no time comes any more, and while it is paused. */
+  readonly nextAt: number | null;
+  readonly nextTimes: readonly number[];
+  /** Starts that are decided, and that no execution has answered. */
+  readonly pending: readonly { readonly id: string; readonly at: number; readonly failures: number }[];
+  readonly lastStart?: ScheduledStart;
+  /** The latest time that started nothing: it had passed long before it was seen, or overlapped. */
+  readonly lastMissedAt?: number;
+  readonly lastSkippedAt?: number;
+  readonly lastRefused?: { readonly at: number; readonly code: string; readonly message: string };
+  readonly links: Readonly<Record<string, string>>;
+}
+
+/** The execution that a schedule started last. */
+export interface ScheduledStart {
+  readonly id: string;
+  readonly workflow: string;
+  /** The time that was meant, or when the trigger came. */
+  readonly at: number;
+  readonly by: "time" | "trigger";
+  readonly startedAt: number;
+  /** How it ended, where it has. */
+  readonly outcome?: "completed" | "failed" | "cancelled";
+  readonly purged?: true;
+  readonly links: Readonly<Record<string, string>>;
+}
+
 /** What callers see of an execution; its values are what they were. */
 export interface ExecutionView extends Omit<ViewOnTheWire, "progress" | "outcome" | "steps"> {
   readonly progress?: unknown;
@@ -146,6 +210,30 @@ export interface ExecutionHandle<W extends AnyWorkflow = AnyWorkflow> {
   journal(options?: JournalOptions): AsyncIterable<JournalEntry>;
 }
 
+export interface TriggerOptions extends RequestOptions {
+  /** Triggers with the same key start one execution: 1 to 256 printable ASCII characters. @default a new one */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** The schedules that are deployed. Every method works when destructured. */
+export interface Schedules {
+  /** In the order of the options. */
+  list(options?: RequestOptions): Promise<readonly ScheduleView[]>;
+  /** `undefined` where none of this name is deployed. */
+  get(name: string, options?: RequestOptions): Promise<ScheduleView | undefined>;
+  /** Its times start nothing. */
+  pause(name: string, options?: RequestOptions): Promise<ScheduleView>;
+  /** From its next time on, and without those that passed in the pause. */
+  resume(name: string, options?: RequestOptions): Promise<ScheduleView>;
+  /**
+   * Starts now what it starts, in a pause too. The handle has no `created` where the start is still to come: until then
+   * there is no such execution.
+   *
+   * @throws {RequestRefused} `SCHEDULE_OVERLAP` where the execution that it started last must have ended
+   */
+  trigger<W extends AnyWorkflow = AnyWorkflow>(name: string, options?: TriggerOptions): Promise<ExecutionHandle<W>>;
+}
+
 /** Starts executions and reaches those that exist. */
 export interface Client {
   /**
@@ -168,4 +256,9 @@ export interface Client {
   get<W extends AnyWorkflow>(workflow: W | NameOf<W>, id: string): ExecutionHandle<W>;
   /** Executions, page by page as they are read: none is skipped or comes twice. */
   list(filter?: ListFilter): AsyncIterable<ExecutionSummary>;
+  /** How many executions there are, by workflow and state. */
+  counts(options?: RequestOptions): Promise<ExecutionCounts>;
+  /** What is deployed, in the order of registration; of one name, the last starts. */
+  workflows(options?: RequestOptions): Promise<readonly DeployedWorkflow[]>;
+  readonly schedules: Schedules;
 }

@@ -7,7 +7,7 @@ import {
   type ListRequest,
 } from "../journal/list.ts";
 import { LIMITS } from "../limits.ts";
-import type { ExecutionState } from "../journal/view.ts";
+import type { ExecutionState } from "../journal/execution-state.ts";
 import { attributeText, readSummary, type StoredSummary } from "./directory-table.ts";
 
 type Row = {

@@ -1,7 +1,7 @@
 import type { Attributes } from "../journal/attributes.ts";
 import { shardPlace, type ListKey, type StateCount } from "../journal/list.ts";
 import { isNews, type Incarnation, type Report } from "../journal/report.ts";
-import type { ExecutionState } from "../journal/view.ts";
+import type { ExecutionState } from "../journal/execution-state.ts";
 
 /** `WITHOUT ROWID` and two indexes: an execution that comes costs three rows, one whose state changes two. */
 const TABLES = [

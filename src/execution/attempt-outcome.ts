@@ -9,6 +9,7 @@ import { refusalOf } from "../steps/failure.ts";
 import type { AttemptResult } from "./attempts.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Journal } from "./journal.ts";
+import { isFull } from "./refusals.ts";
 
 /** What is journaled of the end of an attempt; `undefined` where nobody waits for it any more. */
 export function attemptOutcome(
@@ -62,6 +63,10 @@ export class OutcomeTerms implements FailureTerms {
 
   get maximumValueBytes(): number {
     return this.#deployment.maximumValueBytes;
+  }
+
+  get isJournalFull(): boolean {
+    return isFull(this.#journal);
   }
 
   get skipsBackoff(): boolean | undefined {

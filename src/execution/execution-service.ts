@@ -16,6 +16,7 @@ import { journalPage } from "./journal-page.ts";
 import type { NumberedEntry } from "./journal.ts";
 import { hear, watch } from "./other-executions.ts";
 import type { Ports } from "./ports.ts";
+import { isFull } from "./refusals.ts";
 import { endBeforeStart, startedEntry } from "./started-entry.ts";
 import type {
   Absent,
@@ -168,7 +169,7 @@ export class ExecutionService implements ExecutionPort {
     this.#execution.commit();
     const decision = decideAnswer(state, request, now);
     if (decision.kind === "duplicate") return { kind: "answered", duplicate: true };
-    if (decision.kind === "refused" || journal.bytes <= LIMITS.journalBytes) return decision;
+    if (decision.kind === "refused" || !isFull(journal)) return decision;
     const rule = `its journal may have ${LIMITS.journalBytes} bytes besides its large values`;
     return refused("JOURNAL_LIMIT", `Cannot answer the callback as ${rule}: current value is ${journal.bytes}`);
   }

@@ -31,9 +31,14 @@ export function checkLimits(op: number, journal: Journal): void {
   checkJournalSize(journal);
 }
 
+/** It takes no more than what is under way. */
+export function isFull(journal: Journal): boolean {
+  return journal.bytes > LIMITS.journalBytes;
+}
+
 /** @throws OperationRefused with code `JOURNAL_LIMIT` */
 export function checkJournalSize(journal: Journal): void {
-  if (journal.bytes <= LIMITS.journalBytes) return;
+  if (!isFull(journal)) return;
   const rule = `it may have ${LIMITS.journalBytes} bytes besides its large values`;
   throw new OperationRefused("JOURNAL_LIMIT", `Cannot add to the journal as ${rule}.`);
 }

@@ -13,7 +13,8 @@ import type { EntryForm } from "./entry-document.ts";
 import type { Issue } from "./issue.ts";
 import type { Report } from "../journal/report.ts";
 import type { TraceContext } from "../journal/trace-context.ts";
-import type { ExecutionState, Reason, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
+import type { ExecutionState } from "../journal/execution-state.ts";
+import type { Reason, RollbackCounts, StepCounts, WaitView } from "../journal/view.ts";
 import type {
   CopyJournal,
   CopyPage,

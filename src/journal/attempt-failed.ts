@@ -10,6 +10,8 @@ export interface FailureTerms {
   readonly now: number;
   readonly maximumRetryAfterMs: number;
   readonly maximumValueBytes: number;
+  /** It takes no further operations. */
+  readonly isJournalFull?: boolean | undefined;
   /** Only in tests: backoffs are not waited out. */
   readonly skipsBackoff?: boolean | undefined;
   encode(error: unknown): Encoded;
@@ -52,7 +54,7 @@ export function retryTimes(
 export function decideAttempt(
   state: State,
   failed: { readonly attempted: Attempted; readonly thrown: unknown; readonly jitter: string },
-  { now, maximumRetryAfterMs }: FailureTerms,
+  { now, maximumRetryAfterMs, isJournalFull }: FailureTerms,
 ): RetryDecision {
   const { attempted, thrown, jitter } = failed;
   const { attempts, uncharged, firstStartedAt, pausedBeforeMs, skippedMs, name, policy } = attempted;
@@ -66,6 +68,7 @@ export function decideAttempt(
       policy,
       maximumRetryAfterMs,
       deadlineAt: pendingDeadline(state),
+      isJournalFull,
       random: () => drawUnit(seed, jitter),
     },
   );

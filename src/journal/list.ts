@@ -1,7 +1,7 @@
 import { drawUnit, hashText } from "./draw.ts";
 import { nameText, type ExecutionName } from "./execution-name.ts";
 import type { Report } from "./report.ts";
-import type { ExecutionState } from "./view.ts";
+import type { ExecutionState } from "./execution-state.ts";
 
 /** One execution in a list. */
 export type ExecutionSummary = Omit<Report, "createdAt" | "sequence" | "purgeAt">;

@@ -1,7 +1,7 @@
 import { LIMITS } from "../limits.ts";
 import { MAXIMUM_DEPTH, notJournalable } from "./value-fault.ts";
 import { classify, describe, populatedIndexes, type Classified } from "./value-kinds.ts";
-import { toBase64 } from "./value-text.ts";
+import { repeatedLength, toBase64 } from "./value-text.ts";
 
 /** What JSON can hold. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -22,7 +22,7 @@ interface Walk {
   readonly placesByContainer: Map<object, Place>;
   /** How many of the containers around this place have been written before. */
   repeating: number;
-  /** Characters and parts that were written again. */
+  /** What was written again, by `repeatedLength`. */
   repeated: number;
 }
 
@@ -31,8 +31,8 @@ interface Walk {
  * digits, a `Map` its entries, a `Set` an array, bytes base64, `NaN` and `±Infinity` their names, `RegExp` and `URL`
  * their text, errors `{ name, message }`; `-0` is `0`. `undefined` is left out of objects, and `null` elsewhere. A
  * reference to something around it is `{ "$ref": <JSON Pointer into the output> }`. Other repeated references are
- * repeated, until 16 MiB have been; from then on they are such pointers too. An array with over 10,000 holes is an object
- * of its elements by index.
+ * repeated, until 16 MiB have been (a part counts 32 bytes besides its text); from then on they are such pointers too.
+ * An array with over 10,000 holes is an object of its elements by index.
  *
  * @throws {ValueFault} for what no journal holds: over 500 levels of nesting, functions, class instances
  */
@@ -42,7 +42,7 @@ export function toPlainJson(value: unknown): JsonValue {
 }
 
 function toPart(value: unknown, place: Place, walk: Walk): JsonValue | undefined {
-  if (walk.repeating > 0) walk.repeated += typeof value === "string" ? value.length + 1 : 1;
+  if (walk.repeating > 0) walk.repeated += repeatedLength(value);
   switch (typeof value) {
     case "undefined":
       return undefined;

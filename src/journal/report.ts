@@ -2,7 +2,8 @@ import { LIMITS } from "../limits.ts";
 import type { Attributes } from "./attributes.ts";
 import type { ExecutionName } from "./execution-name.ts";
 import type { State } from "./state.ts";
-import { executionState, reasonOf, type ExecutionState } from "./view.ts";
+import type { ExecutionState } from "./execution-state.ts";
+import { executionState, reasonOf } from "./view.ts";
 
 /** What the directory is told of an execution: a function of its journal, whose length tells an older one from a newer. */
 export interface Report extends ExecutionName {

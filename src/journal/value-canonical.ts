@@ -1,7 +1,7 @@
 import { LIMITS } from "../limits.ts";
 import { MAXIMUM_DEPTH, notJournalable, type PathStep } from "./value-fault.ts";
 import { classify, describe, populatedIndexes } from "./value-kinds.ts";
-import { toBase64 } from "./value-text.ts";
+import { repeatedLength, toBase64 } from "./value-text.ts";
 
 interface Walk {
   readonly path: PathStep[];
@@ -10,7 +10,7 @@ interface Walk {
   /** The objects in the order in which they were written first. */
   readonly numbersByObject: Map<object, number>;
   repeating: number;
-  /** Characters and parts that were written again. */
+  /** What was written again, by `repeatedLength`. */
   repeated: number;
 }
 
@@ -18,7 +18,8 @@ interface Walk {
  * A text for hashing: the same for two values that differ only in the order of keys, and different for values of
  * different types (`1` and `"1"`, a date and its ISO text). `0` and `-0` are the same; elements of a `Map` or `Set` keep
  * their order. A reference to something around it is written as its level; other repeated references as what they refer
- * to, until 16 MiB have been, and as numbers from then on. Of errors name, message, cause and own properties count.
+ * to, until 16 MiB have been (a part counts 32 bytes besides its text), and as numbers from then on. Of errors name,
+ * message, cause and own properties count.
  *
  * @throws {ValueFault} `VALUE_NOT_JOURNALABLE`
  */
@@ -27,7 +28,7 @@ export function canonicalText(value: unknown): string {
 }
 
 function textOf(value: unknown, walk: Walk): string {
-  if (walk.repeating > 0) walk.repeated += typeof value === "string" ? value.length + 1 : 1;
+  if (walk.repeating > 0) walk.repeated += repeatedLength(value);
   switch (typeof value) {
     case "string":
       return JSON.stringify(value);

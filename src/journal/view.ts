@@ -1,16 +1,12 @@
 import { LIMITS } from "../limits.ts";
 import { nameText } from "./execution-name.ts";
+import type { ExecutionState } from "./execution-state.ts";
 import type { RunFailed } from "./entry.ts";
 import { nextWorkAt } from "./next-wake.ts";
 import type { Undelivered } from "./outbox.ts";
 import { currentRollback } from "./rollback.ts";
 import { RUN_FAILED } from "./run-failed.ts";
 import { isHalted, type Attempted, type LastingOperation, type Rollback, type State } from "./state.ts";
-
-/** `running`: something runs now. `waiting`: only time or a message can move it. */
-export const EXECUTION_STATES = ["running", "waiting", "paused", "completed", "failed", "cancelled"] as const;
-
-export type ExecutionState = (typeof EXECUTION_STATES)[number];
 
 export interface Reason {
   readonly code: string;

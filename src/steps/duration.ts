@@ -25,7 +25,7 @@ const LENGTHS_MS: Readonly<Record<string, number>> = {
 /** The digits of a double that can be relied on: beyond them, `1.1 * 3_600_000` is more than 3,960,000. */
 const RELIABLE_DIGITS = 15;
 
-const RULE = 'it must be a duration: milliseconds, or a number with its unit as in "500ms", "30s", "5m", "2h", "1 day"';
+const RULE = 'it must be a duration: milliseconds, or text as in "500ms", "30s", "5m", "2h", "1 day"';
 
 /** The shortest and the longest length that a field takes, both included. */
 export interface DurationRange {
@@ -70,9 +70,9 @@ export function parseDurationWithin(value: unknown, field: string, range: Durati
 
 /** The milliseconds of a number with its unit, `undefined` for any other text. */
 export function readDuration(text: string): number | undefined {
-  const [, amount, short, long] = GRAMMAR.exec(text) ?? [];
+  const [, amount, short, long = ""] = GRAMMAR.exec(text) ?? [];
   // Long names begin with the short ones, but for one.
-  const unitMs = LENGTHS_MS[short ?? (long === "millisecond" ? "ms" : String(long?.charAt(0)))];
+  const unitMs = LENGTHS_MS[short ?? (long === "millisecond" ? "ms" : long.charAt(0))];
   return unitMs === undefined ? undefined : roundUp(Number((Number(amount) * unitMs).toPrecision(RELIABLE_DIGITS)));
 }
 

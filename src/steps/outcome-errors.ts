@@ -11,9 +11,9 @@ export interface ExecutionFailedOptions {
 
 /** Another execution, whose value was asked for, failed. */
 export class ExecutionFailed extends Error {
-  readonly declared: boolean;
-  readonly code: string;
-  readonly details: unknown;
+  declare readonly declared: boolean;
+  declare readonly code: string;
+  declare readonly details: unknown;
   constructor({ declared, code, message, details }: ExecutionFailedOptions) {
     super(message);
     this.declared = declared;

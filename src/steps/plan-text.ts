@@ -17,6 +17,7 @@ const SPENT = {
   terminal: "no retry can help",
   refused: "the service asked for a time beyond the bound",
   deadline: "the deadline of its execution comes first",
+  journal: "the journal of its execution is full",
 };
 
 /** A plan for a terminal: the policy, a table with a picture of the times beside it, and what it comes to. */

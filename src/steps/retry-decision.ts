@@ -8,9 +8,10 @@ import type { ResolvedRetryPolicy } from "./retry-policy.ts";
 
 /**
  * Why a step got no further attempt. `refused`: its error asked for a longer delay than the bound. `deadline`: the next
- * attempt could only have started after the execution's deadline.
+ * attempt could only have started after the execution's deadline. `journal`: no number bounds its attempts, and the
+ * journal is full of them, or of something else.
  */
-export type Spent = "attempts" | "duration" | "terminal" | "refused" | "deadline";
+export type Spent = "attempts" | "duration" | "terminal" | "refused" | "deadline" | "journal";
 
 /** Which rule set the time of the next attempt. */
 export type RetryReason = "backoff" | "retry-after";
@@ -37,6 +38,8 @@ export interface RetryTerms {
   readonly maximumRetryAfterMs: number;
   /** Unix milliseconds: no attempt starts then or later. */
   readonly deadlineAt?: number | undefined;
+  /** Then a step whose policy has no `maximumAttempts` gets no further attempt: with any other it is bounded anyway. */
+  readonly isJournalFull?: boolean | undefined;
   readonly random: () => number;
 }
 
@@ -75,8 +78,15 @@ export function decideRetry(failed: FailedAttempt, terms: RetryTerms): RetryDeci
     return { kind: "spent", spent, error, ...(retryAt === undefined ? {} : { retryAt }) };
   }
   const retry = nextAttempt(failed, prescribed, terms);
-  if (terms.deadlineAt === undefined || retry.retryAt < terms.deadlineAt) return { kind: "retry", ...retry };
-  return { kind: "spent", spent: "deadline", error: exhaust(failed, terms.step, undefined) };
+  const hindered = hindrance(retry.retryAt, terms);
+  if (hindered === undefined) return { kind: "retry", ...retry };
+  return { kind: "spent", spent: hindered, error: exhaust(failed, terms.step, undefined) };
+}
+
+/** What of the execution, and not of the step, stands against another attempt. */
+function hindrance(retryAt: number, { deadlineAt, isJournalFull, policy }: RetryTerms): Spent | undefined {
+  if (deadlineAt !== undefined && retryAt >= deadlineAt) return "deadline";
+  return isJournalFull === true && policy.maximumAttempts === undefined ? "journal" : undefined;
 }
 
 function nextAttempt(

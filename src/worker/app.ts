@@ -1,4 +1,3 @@
-import { Hono } from "hono";
 import { clientOver } from "../client/client.ts";
 import type { Client } from "../client/types.ts";
 import {
@@ -24,7 +23,7 @@ import { showValue } from "../steps/show-value.ts";
 import { bindingFault } from "./configuration.ts";
 import { checkCors } from "./cors.ts";
 import { frameReader } from "./viewer-frames.ts";
-import { createRouter, type Router } from "./router.ts";
+import { createRouter, emptyRouter, type Router } from "./router.ts";
 import { touchScheduler } from "./schedule-requests.ts";
 import type { Authenticate, Site } from "./site.ts";
 import { workerTransport } from "./worker-transport.ts";
@@ -216,7 +215,7 @@ function checkBindingName(field: string, value: unknown): string {
 /** Under the path first: the routes without it answer every path that is left. */
 function serveUnder(basePath: string | undefined, router: Router): Router {
   if (basePath === undefined) return router;
-  const served: Router = new Hono();
+  const served = emptyRouter();
   served.route(basePath, router);
   served.route("/", router);
   return served;

@@ -1,7 +1,7 @@
 import { directoryStub } from "../durable-object/directory-stub.ts";
 import type { DirectoryPort, ExecutionSummary, StateCount } from "../execution/wire-directory.ts";
 import { writeCursor } from "../journal/list.ts";
-import { EXECUTION_STATES, type ExecutionState } from "../journal/view.ts";
+import { EXECUTION_STATES, type ExecutionState } from "../journal/execution-state.ts";
 import type { Place } from "./addressed.ts";
 import { reachTwice } from "./execution-stub.ts";
 import { readListQuery } from "./list-query.ts";

@@ -9,7 +9,7 @@ import { accepted, granted, type Place, workflowNamed } from "./addressed.ts";
 import { type Address, ask, type Call, tell } from "./execution-stub.ts";
 import { checkIdentifier, executionIdOf } from "./identifiers.ts";
 import { Problem } from "./problem.ts";
-import { COMMAND_BODY, JOURNAL_QUERY, parseRequest, START_BODY, startTerms } from "./requests.ts";
+import { COMMAND_BODY, JOURNAL_QUERY, parseRequest, readStartBody, startTerms } from "./requests.ts";
 
 /**
  * What callers may ask of executions, whichever way they come: by HTTP, or as a client inside the Worker. All of it is
@@ -40,7 +40,7 @@ export async function startExecution(
 ): Promise<StartAnswer> {
   const definition = workflowNamed(place, workflow);
   const { name, version } = definition;
-  const body = parseRequest(START_BODY, sent.document);
+  const body = readStartBody(sent.document);
   const terms = startTerms(body, Date.now());
   const raw = body.input === undefined ? undefined : sent.valueOf(body.input);
   const { site, env } = place;
@@ -110,12 +110,12 @@ async function receiver({ deployment, workflow }: Whose, askIt: Call): Promise<W
 
 /** `document` is `{ reason? }`. */
 export async function commandExecution(address: Address, command: Command, document: unknown): Promise<CommandAnswer> {
-  const { reason } = parseRequest(COMMAND_BODY, document);
+  const { reason } = parseRequest(COMMAND_BODY(), document);
   return granted(await tell(address, (port) => port.command({ command, ...(reason === undefined ? {} : { reason }) })));
 }
 
 /** `query` is `{ from?, limit? }`, as digits. */
 export async function readJournal(address: Address, query: unknown): Promise<JournalPage> {
-  const { from, limit } = parseRequest(JOURNAL_QUERY, query);
+  const { from, limit } = parseRequest(JOURNAL_QUERY(), query);
   return granted(await ask(address, (port) => port.journal({ from, limit })));
 }

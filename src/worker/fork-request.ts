@@ -10,7 +10,7 @@ import { FORK_BODY, parseRequest } from "./requests.ts";
 /** Forks an execution, as `{ id?, before? }` says; beside what stands in `execution-requests.ts`. */
 export async function forkExecution(original: Address, document: unknown): Promise<ForkAnswer> {
   const { workflow, id: of } = original;
-  const body = parseRequest(FORK_BODY, document);
+  const body = parseRequest(FORK_BODY(), document);
   const id = executionIdOf(workflow, body.id, undefined);
   const before = body.before === undefined ? {} : { before: body.before };
   const answer = await fork(readerOf(original), writerOf({ ...original, id }), { workflow, of, id, ...before });

@@ -1,40 +1,43 @@
 import * as z from "zod/mini";
 import { checkMoment } from "../execution/start-terms.ts";
 import { type ListFilter, type ListRequest, readCursor } from "../journal/list.ts";
-import { EXECUTION_STATES } from "../journal/view.ts";
+import { EXECUTION_STATES } from "../journal/execution-state.ts";
 import { LIMITS } from "../limits.ts";
 import { showValue } from "../steps/show-value.ts";
 import { Problem } from "./problem.ts";
+import { lazily } from "./lazily.ts";
 import { checked, parseRequest, wholeNumber } from "./requests.ts";
 
 const LIST_LIMIT = { default: 50, maximum: LIMITS.listPage };
 
 /** The query of a list of executions, but for `attribute.NAME`, of which there may be several. */
-export const LIST_QUERY = z.object({
-  workflow: z.optional(z.string().check(z.maxLength(LIMITS.workflowNameLength))),
-  state: z.optional(z.enum(EXECUTION_STATES)),
-  startedAfter: z.optional(moment()),
-  startedBefore: z.optional(moment()),
-  order: z._default(z.enum(["newest", "oldest"]), "newest"),
-  idPrefix: z.optional(z.string().check(z.maxLength(LIMITS.executionIdLength))),
-  limit: z._default(wholeNumber(1, LIST_LIMIT.maximum), LIST_LIMIT.default),
-  cursor: z.optional(z.string()),
-});
+export const LIST_QUERY = lazily(() =>
+  z.object({
+    workflow: z.optional(z.string().check(z.maxLength(LIMITS.workflowNameLength))),
+    state: z.optional(z.enum(EXECUTION_STATES)),
+    startedAfter: z.optional(moment()),
+    startedBefore: z.optional(moment()),
+    order: z._default(z.enum(["newest", "oldest"]), "newest"),
+    idPrefix: z.optional(z.string().check(z.maxLength(LIMITS.executionIdLength))),
+    limit: z._default(wholeNumber(1, LIST_LIMIT.maximum), LIST_LIMIT.default),
+    cursor: z.optional(z.string()),
+  }),
+);
 
 const ATTRIBUTE = "attribute.";
-const ATTRIBUTES_QUERY = z.record(z.string(), z.string());
+const ATTRIBUTES_QUERY = lazily(() => z.record(z.string(), z.string()));
 
 /** What is looked for, and from where on. */
 export function readListQuery(query: Readonly<Record<string, unknown>>): ListRequest {
   const { workflow, state, startedAfter, startedBefore, order, idPrefix, limit, cursor } = parseRequest(
-    LIST_QUERY,
+    LIST_QUERY(),
     query,
   );
   const attributes = Object.entries(query).filter(([name]) => name.startsWith(ATTRIBUTE));
   const filter: ListFilter = {
     order,
     attributes: Object.fromEntries(
-      Object.entries(parseRequest(ATTRIBUTES_QUERY, Object.fromEntries(attributes))).map(([name, text]) => [
+      Object.entries(parseRequest(ATTRIBUTES_QUERY(), Object.fromEntries(attributes))).map(([name, text]) => [
         name.slice(ATTRIBUTE.length),
         text,
       ]),

@@ -5,6 +5,7 @@ import { checkAttributes } from "../journal/attributes.ts";
 import { BUDGET_FIELDS, checkBudget } from "../journal/budget.ts";
 import { LIMITS } from "../limits.ts";
 import { formatPath, type Issue, ISSUES_SHOWN } from "../execution/issue.ts";
+import { lazily } from "./lazily.ts";
 import { Problem } from "./problem.ts";
 
 /** Longest reason of a command; reasons are journaled and shown in lists. */
@@ -12,23 +13,59 @@ const REASON_LENGTH = 1_024;
 
 const JOURNAL_LIMIT = { default: 100, maximum: 1_000 };
 
+const MUST_BE_OBJECT = "must be an object";
+const MUST_NOT_BE = "must not be there";
+const mustBeOne = (type: string) => `must be a ${type}, given once`;
+
 /** The body of a start. */
-export const START_BODY = z.strictObject({
-  input: z.optional(z.unknown()),
-  id: z.optional(z.string()),
-  startAt: z.optional(checkedElsewhere({ anyOf: [{ type: "integer" }, { type: "string", format: "date-time" }] })),
-  deadline: z.optional(checkedElsewhere({ anyOf: [{ type: "string", examples: ["2h"] }, { type: "number" }] })),
-  attributes: z.optional(
-    checkedElsewhere({ type: "object", additionalProperties: { type: ["string", "number", "boolean"] } }),
-  ),
-  budget: z.optional(
-    checkedElsewhere({
-      type: "object",
-      properties: Object.fromEntries(BUDGET_FIELDS.map((field) => [field, { type: "integer", minimum: 1 }])),
-      additionalProperties: false,
-    }),
-  ),
-});
+export const START_BODY = lazily(() =>
+  z.strictObject({
+    input: z.optional(z.unknown()),
+    id: z.optional(z.string()),
+    startAt: z.optional(checkedElsewhere({ anyOf: [{ type: "integer" }, { type: "string", format: "date-time" }] })),
+    deadline: z.optional(checkedElsewhere({ anyOf: [{ type: "string", examples: ["2h"] }, { type: "number" }] })),
+    attributes: z.optional(
+      checkedElsewhere({ type: "object", additionalProperties: { type: ["string", "number", "boolean"] } }),
+    ),
+    budget: z.optional(
+      checkedElsewhere({
+        type: "object",
+        properties: Object.fromEntries(BUDGET_FIELDS.map((field) => [field, { type: "integer", minimum: 1 }])),
+        additionalProperties: false,
+      }),
+    ),
+  }),
+);
+
+type StartBody = z.output<ReturnType<typeof START_BODY>>;
+
+const START_FIELDS: { readonly [Field in keyof Required<StartBody>]: true } = {
+  input: true,
+  id: true,
+  startAt: true,
+  deadline: true,
+  attributes: true,
+  budget: true,
+};
+
+/**
+ * What `START_BODY` makes of it, with the same issues. By hand, as a cold isolate takes longer to make one schema than
+ * for all else that the Worker does at a start.
+ */
+export function readStartBody(document: unknown): StartBody {
+  if (typeof document !== "object" || document === null || Array.isArray(document)) {
+    throw refusal([{ path: "", message: MUST_BE_OBJECT }]);
+  }
+  const body: { readonly id?: unknown } = document;
+  const unknown = Object.keys(body).find((key) => !Object.hasOwn(START_FIELDS, key));
+  const issues = [
+    ...(body.id === undefined || typeof body.id === "string" ? [] : [{ path: "id", message: mustBeOne("string") }]),
+    ...(unknown === undefined ? [] : [{ path: formatPath([unknown]), message: MUST_NOT_BE }]),
+  ];
+  if (issues.length > 0) throw refusal(issues);
+  // The cast: the id was looked at, and the rest may be anything.
+  return body as StartBody;
+}
 
 /** Whatever it is, as the engine has the rules; this is what the OpenAPI document says of them. */
 function checkedElsewhere(jsonSchema: Readonly<Record<string, unknown>>) {
@@ -36,7 +73,7 @@ function checkedElsewhere(jsonSchema: Readonly<Record<string, unknown>>) {
 }
 
 /** The rest of it, in the rules of the engine, whose errors name the field, the rule and the value. */
-export function startTerms(body: z.output<typeof START_BODY>, now: number): StartTerms {
+export function startTerms(body: StartBody, now: number): StartTerms {
   const { startAt, deadline, attributes, budget } = body;
   return {
     ...(startAt !== undefined && { startAt: checked("startAt", () => checkStartAt(startAt, now)) }),
@@ -59,29 +96,35 @@ export function checked<T>(path: string, check: () => T): T {
 }
 
 /** The body of `cancel`, `terminate`, `pause` and `resume`. */
-export const COMMAND_BODY = z.strictObject({
-  reason: z.optional(z.string().check(z.maxLength(REASON_LENGTH))),
-});
+export const COMMAND_BODY = lazily(() =>
+  z.strictObject({
+    reason: z.optional(z.string().check(z.maxLength(REASON_LENGTH))),
+  }),
+);
 
 /** The body of `fork`: before which step, by its name with its occurrence, or before the entry of which number. */
-export const FORK_BODY = z.strictObject({
-  id: z.optional(z.string()),
-  before: z.optional(z.union([z.string(), z.int()])),
-});
+export const FORK_BODY = lazily(() =>
+  z.strictObject({
+    id: z.optional(z.string()),
+    before: z.optional(z.union([z.string(), z.int()])),
+  }),
+);
 
 /** A frame that a viewer sends: exactly one of the fields besides `id`. */
-export const FRAME = z.strictObject({
-  id: z.optional(z.string().check(z.maxLength(LIMITS.frameIdLength))),
-  ack: z.optional(z.number().check(z.int(), z.minimum(0))),
-  signal: z.optional(
-    z.strictObject({ name: z.string(), value: z.optional(z.unknown()), idempotencyKey: z.optional(z.string()) }),
-  ),
-  cancel: z.optional(COMMAND_BODY),
-  pause: z.optional(COMMAND_BODY),
-  resume: z.optional(COMMAND_BODY),
-});
+export const FRAME = lazily(() =>
+  z.strictObject({
+    id: z.optional(z.string().check(z.maxLength(LIMITS.frameIdLength))),
+    ack: z.optional(z.number().check(z.int(), z.minimum(0))),
+    signal: z.optional(
+      z.strictObject({ name: z.string(), value: z.optional(z.unknown()), idempotencyKey: z.optional(z.string()) }),
+    ),
+    cancel: z.optional(COMMAND_BODY()),
+    pause: z.optional(COMMAND_BODY()),
+    resume: z.optional(COMMAND_BODY()),
+  }),
+);
 
-const FRAME_ID = z.object({ id: FRAME.shape.id });
+const FRAME_ID = lazily(() => z.object({ id: FRAME().shape.id }));
 
 export interface SignalFrame {
   readonly kind: "signal";
@@ -100,11 +143,11 @@ export type Frame = SignalFrame | FrameCommand | { readonly kind: "ack"; readonl
 
 /** The id of a frame that may have other faults. */
 export function frameId(document: unknown): string | undefined {
-  return typeof document === "object" && document !== null ? parseRequest(FRAME_ID, document).id : undefined;
+  return typeof document === "object" && document !== null ? parseRequest(FRAME_ID(), document).id : undefined;
 }
 
 export function readFrame(document: unknown): Frame {
-  const { id: _, ack, signal, ...commands } = parseRequest(FRAME, document);
+  const { id: _, ack, signal, ...commands } = parseRequest(FRAME(), document);
   const frames: Frame[] = [];
   if (ack !== undefined) frames.push({ kind: "ack", entry: ack });
   if (signal !== undefined) frames.push({ kind: "signal", ...signal });
@@ -119,14 +162,16 @@ export function readFrame(document: unknown): Frame {
 }
 
 /** The query of a stream of events, and the header that comes before it. */
-export const EVENTS_QUERY = z.object({ from: z._default(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0) });
-export const LAST_EVENT_ID = wholeNumber(0, Number.MAX_SAFE_INTEGER - 1);
+export const EVENTS_QUERY = lazily(() => z.object({ from: z._default(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0) }));
+export const LAST_EVENT_ID = lazily(() => wholeNumber(0, Number.MAX_SAFE_INTEGER - 1));
 
 /** The query of a journal page; keys that it does not know belong to somebody else on the way. */
-export const JOURNAL_QUERY = z.object({
-  from: z._default(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0),
-  limit: z._default(wholeNumber(1, JOURNAL_LIMIT.maximum), JOURNAL_LIMIT.default),
-});
+export const JOURNAL_QUERY = lazily(() =>
+  z.object({
+    from: z._default(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0),
+    limit: z._default(wholeNumber(1, JOURNAL_LIMIT.maximum), JOURNAL_LIMIT.default),
+  }),
+);
 
 /** Digits only: what JavaScript makes numbers of (`1e9`, ` 5 `, nothing at all) is more than a query should mean. */
 export function wholeNumber(minimum: number, maximum: number) {
@@ -137,7 +182,7 @@ export function wholeNumber(minimum: number, maximum: number) {
 }
 
 /** The number of an entry in a path. */
-export const ENTRY_NUMBER = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+export const ENTRY_NUMBER = lazily(() => wholeNumber(0, Number.MAX_SAFE_INTEGER));
 
 /** What the schema makes of what was sent as `name`; what it does not take is refused with its issues. */
 export function parseRequest<Schema extends z.ZodMiniType>(
@@ -151,9 +196,13 @@ export function parseRequest<Schema extends z.ZodMiniType>(
     .slice(0, ISSUES_SHOWN)
     .map(issueOf)
     .map(({ path, message }) => ({ path: path === "" ? name : path, message }));
+  throw refusal(issues);
+}
+
+function refusal(issues: readonly Issue[]): Problem {
   const [first = { path: "", message: "is malformed" }] = issues;
   const subject = first.path === "" ? "what was sent" : first.path;
-  throw new Problem("VALIDATION_ERROR", `Cannot read the request as ${subject} ${first.message}`, { issues });
+  return new Problem("VALIDATION_ERROR", `Cannot read the request as ${subject} ${first.message}`, { issues });
 }
 
 export function queryOf(url: string): Readonly<Record<string, string | readonly string[]>> {
@@ -172,7 +221,7 @@ export function fieldsOf(parameters: URLSearchParams): Readonly<Record<string, s
 
 function issueOf(issue: z.core.$ZodIssue): Issue {
   if (issue.code === "unrecognized_keys") {
-    return { path: formatPath([...issue.path, ...issue.keys.slice(0, 1)]), message: "must not be there" };
+    return { path: formatPath([...issue.path, ...issue.keys.slice(0, 1)]), message: MUST_NOT_BE };
   }
   return { path: formatPath(issue.path), message: ruleOf(issue) };
 }
@@ -181,7 +230,7 @@ function issueOf(issue: z.core.$ZodIssue): Issue {
 function ruleOf(issue: Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys>): string {
   switch (issue.code) {
     case "invalid_type":
-      return `must be ${issue.expected === "object" ? "an object" : `a ${issue.expected}, given once`}`;
+      return issue.expected === "object" ? MUST_BE_OBJECT : mustBeOne(issue.expected);
     case "invalid_union":
       return "must be the name of a step or the number of an entry";
     case "invalid_value":

@@ -1,4 +1,6 @@
-import { type Handler, Hono, type MiddlewareHandler } from "hono";
+import type { Context, Hono, MiddlewareHandler } from "hono";
+import { LinearRouter } from "hono/router/linear-router";
+import { Hono as SmallHono } from "hono/tiny";
 import { authorize } from "./auth.ts";
 import { configurationFault } from "./configuration.ts";
 import { corsHeaders, preflightAnswer } from "./cors.ts";
@@ -18,20 +20,20 @@ import { COUNTS, LIST, METRICS } from "./routes/directory.ts";
 import { JOURNAL, JOURNAL_VALUE } from "./routes/journal.ts";
 import { openApiEndpoint } from "./routes/openapi.ts";
 import { scheduleCommandEndpoint, SCHEDULES, TRIGGER } from "./routes/schedules.ts";
+import { type Found, PathTable } from "./path-table.ts";
 import { makeSchedulesKnown } from "./schedules-known.ts";
 import { SIGN_IN, SIGN_IN_PAGE, signOutEndpoint } from "./routes/session.ts";
 import { SIGNAL } from "./routes/signals.ts";
 import { WORKFLOWS } from "./routes/workflows.ts";
 import type { Site } from "./site.ts";
 import { SESSION_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, signInPath } from "./sign-in-path.ts";
-import { admit, type Endpoint, prefixOf, serve, type WorkerBindings } from "./visit.ts";
+import { admit, type Endpoint, pathInside, prefixOf, serve, type WorkerBindings } from "./visit.ts";
 
 export type Router = Hono<WorkerBindings>;
 
 type Method = "GET" | "POST" | "DELETE";
 type Routes = { readonly [M in Method]?: Endpoint };
 type Paths = Readonly<Record<string, Routes>>;
-type Handlers = { readonly [M in Method]?: Handler<WorkerBindings> };
 
 const EXECUTIONS = "/v1/workflows/:workflow/executions";
 const EXECUTION = `${EXECUTIONS}/:id`;
@@ -79,39 +81,63 @@ export function describedOperations(): readonly DescribedOperation[] {
   );
 }
 
+/** Before the gate, and behind it. */
+const PUBLIC = new PathTable(PUBLIC_PATHS);
+const GATED = new PathTable(PATHS);
+
+/** Walks its few routes. The usual one compiles a regular expression of them before it answers the first request. */
+export const emptyRouter = (): Router => new SmallHono({ router: new LinearRouter() });
+
 /**
- * The HTTP API. Everything but `PUBLIC_PATHS` stands behind the gate, which is registered for every path
- * before any route is: what no route answers is refused without a token too. Mountable: it brings its own answers for
- * unknown paths and faults, as an app that it is mounted in would otherwise use its own.
+ * The HTTP API. Everything but `PUBLIC_PATHS` stands behind the gate, and what no route answers is refused without a
+ * token too. Mountable: it brings its own answers for unknown paths and faults, as an app that it is mounted in would
+ * otherwise use its own. Hono has one route of it, whatever the number of ours.
  */
 export function createRouter(site: Site): Router {
-  const router: Router = new Hono();
+  const router = emptyRouter();
   router.use("*", stamp(site));
   router.use("*", makeSchedulesKnown(site));
-  for (const [path, routes] of Object.entries(PUBLIC_PATHS)) addPath(router, path, handlersOf(site, routes));
-  router.use("*", gate(site));
-  for (const [path, routes] of Object.entries(PATHS)) addPath(router, path, handlersOf(site, routes));
-  router.all("*", () => problemResponse(new Problem("NOT_FOUND", "No route has this path")));
+  router.all("*", (context) => answer(site, context));
   return router;
 }
 
-/** The routes of one path; other methods are told which there are. */
-function addPath(router: Router, path: string, handlers: Handlers): void {
-  const allowed: string[] = [];
-  for (const [method, handler] of Object.entries(handlers)) {
-    router.on(method, path, handler);
-    // The router answers HEAD with the headers of GET.
-    allowed.push(...(method === "GET" ? ["GET", "HEAD"] : [method]));
-  }
-  const allow = [...allowed, "OPTIONS"].join(", ");
-  router.options(path, () => new Response(null, { status: 204, headers: { allow } }));
-  router.all(path, () =>
-    problemResponse(new Problem("METHOD_NOT_ALLOWED", `The methods here are ${allow}`, { headers: { allow } })),
-  );
+async function answer(site: Site, context: Context<WorkerBindings>): Promise<Response> {
+  const path = pathInside(context);
+  const open = PUBLIC.find(path);
+  if (open !== undefined) return await answerAt(site, context, open);
+  const refused = await gate(site, context);
+  if (refused !== undefined) return refused;
+  const found = GATED.find(path);
+  if (found !== undefined) return await answerAt(site, context, found);
+  return problemResponse(new Problem("NOT_FOUND", "No route has this path"));
 }
 
-function handlersOf(site: Site, routes: Routes): Handlers {
-  return Object.fromEntries(Object.entries(routes).map(([method, endpoint]) => [method, serve(site, endpoint)]));
+/** One path: other methods than its own are told which there are. */
+async function answerAt(site: Site, context: Context<WorkerBindings>, found: Found<Routes>): Promise<Response> {
+  const { target: routes, parameters } = found;
+  const endpoint = routeOf(routes, context.req.method);
+  if (endpoint !== undefined) return await serve(endpoint, { site, context, parameters });
+  const allow = [
+    ...Object.keys(routes).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])),
+    "OPTIONS",
+  ];
+  const headers = { allow: allow.join(", ") };
+  if (context.req.method === "OPTIONS") return new Response(null, { status: 204, headers });
+  return problemResponse(new Problem("METHOD_NOT_ALLOWED", `The methods here are ${headers.allow}`, { headers }));
+}
+
+/** Hono answers HEAD with the headers of GET. */
+function routeOf(routes: Routes, method: string): Endpoint | undefined {
+  switch (method) {
+    case "GET":
+    case "HEAD":
+      return routes.GET;
+    case "POST":
+    case "DELETE":
+      return routes[method];
+    default:
+      return undefined;
+  }
 }
 
 const SWITCHING_PROTOCOLS = 101;
@@ -141,19 +167,13 @@ function stamp(site: Site): MiddlewareHandler<WorkerBindings> {
 const STAMP = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" };
 
 /** A request passes only if the Worker is configured, the caller may do this, and the path can be read. */
-function gate(site: Site): MiddlewareHandler<WorkerBindings> {
-  return async (context, next) => {
-    const request = context.req.raw;
-    const refused = await refusal(site, request, context.env);
-    if (refused === undefined) return await next();
-    const isPage = refused instanceof Problem && refused.code === "UNAUTHORIZED" && wantsPage(request);
-    if (isPage)
-      return new Response(null, {
-        status: 303,
-        headers: { location: signInPath(prefixOf(site, context), request.url) },
-      });
-    return refused instanceof Problem ? problemResponse(refused) : refused;
-  };
+async function gate(site: Site, context: Context<WorkerBindings>): Promise<Response | undefined> {
+  const request = context.req.raw;
+  const refused = await refusal(site, request, context.env);
+  if (refused === undefined || refused instanceof Response) return refused;
+  if (refused.code !== "UNAUTHORIZED" || !wantsPage(request)) return problemResponse(refused);
+  const location = signInPath(prefixOf(site, context), request.url);
+  return new Response(null, { status: 303, headers: { location } });
 }
 
 async function refusal(site: Site, request: Request, env: Cloudflare.Env): Promise<Response | Problem | undefined> {

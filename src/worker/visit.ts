@@ -1,4 +1,4 @@
-import type { Context, Handler } from "hono";
+import type { Context } from "hono";
 import { basePath } from "hono/route";
 import { type Form, showValueIn } from "../execution/entry-document.ts";
 import { acceptedForm, mediaTypeOf } from "./media-type.ts";
@@ -55,21 +55,25 @@ export function admit(request: Request, role: Role): void {
   roles.set(request, role);
 }
 
-/** Answers with what the route gives. An unacceptable form is refused first: nothing must happen without an answer. */
-export function serve(site: Site, endpoint: Endpoint): Handler<WorkerBindings> {
-  const { route, acceptedForm: formFor = acceptedForm } = endpoint;
-  return async (context) => {
-    try {
-      const form = formFor(context.req.raw);
-      return render(await route(visitOf(site, context, form)), form);
-    } catch (fault) {
-      // Not left to the router: mounted, its error handler would be the outer app's, and it only gets to see `Error`s.
-      return problemResponse(problemOf(fault));
-    }
-  };
+/** What came, and the open parts of its path. */
+export interface Visited {
+  readonly site: Site;
+  readonly context: Context<WorkerBindings>;
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
-function visitOf(site: Site, context: Context<WorkerBindings>, form: Form): Visit {
+/** Answers with what the route gives. An unacceptable form is refused first: nothing must happen without an answer. */
+export async function serve({ route, acceptedForm: formFor = acceptedForm }: Endpoint, at: Visited): Promise<Response> {
+  try {
+    const form = formFor(at.context.req.raw);
+    return render(await route(visitOf(at, form)), form);
+  } catch (fault) {
+    // Not left to the router: mounted, its error handler would be the outer app's, and it only gets to see `Error`s.
+    return problemResponse(problemOf(fault));
+  }
+}
+
+function visitOf({ site, context, parameters }: Visited, form: Form): Visit {
   return {
     site,
     env: context.env,
@@ -77,10 +81,18 @@ function visitOf(site: Site, context: Context<WorkerBindings>, form: Form): Visi
     role: roles.get(context.req.raw) ?? "read",
     request: context.req.raw,
     prefix: prefixOf(site, context),
-    parameter: (name) => context.req.param(name) ?? "",
+    parameter: (name) => parameters[name] ?? "",
     form,
     show: (flat) => showValueIn(form, flat),
   };
+}
+
+/** The path of the request below the one that the router is mounted at. */
+export function pathInside(context: Context<WorkerBindings>): string {
+  const { path } = context.req;
+  const mountedAt = basePath(context);
+  if (mountedAt === "/") return path;
+  return path.slice(mountedAt.length) || "/";
 }
 
 /** The configured path, else the one that the router is mounted at. */

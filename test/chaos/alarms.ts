@@ -23,11 +23,6 @@ export function alarmFault({ entries, alarmAt }: Stored, killedAt: number): stri
   return alarmAt <= latest ? undefined : `has its alarm ${alarmAt - latest} ms too late`;
 }
 
-/** It has ended, and nothing is left for it but the purge. */
-export function isOver({ entries }: Stored): boolean {
-  return isSettled(stateOf(entries));
-}
-
 function isSettled(state: State): boolean {
   const { end, started } = state;
   return end !== undefined && started !== undefined && nextWakeAt(state) === end.at + started.retentionMs;

@@ -1,5 +1,6 @@
 import { createClient, type ExecutionSummary } from "../../src/client/index.ts";
 import { stateOf as shownStateOf } from "../../src/journal/report.ts";
+import { compareList, type Listed } from "../support/compare-list.ts";
 import { stateOf } from "./alarms.ts";
 import type { Stored } from "./stored.ts";
 
@@ -10,18 +11,6 @@ export async function listFaults(url: string, stored: ReadonlyMap<string, Stored
   return compareLists(listed, stored);
 }
 
-export function compareLists(
-  listed: readonly Pick<ExecutionSummary, "workflow" | "id" | "state">[],
-  stored: ReadonlyMap<string, Stored>,
-): readonly string[] {
-  const byName = Map.groupBy(listed, ({ workflow, id }) => `${workflow}/${id}`);
-  const unknown = [...byName.keys()].filter((name) => !stored.has(name));
-  const wrong = [...stored].flatMap(([name, { entries }]) => {
-    const is = shownStateOf(stateOf(entries));
-    const says = (byName.get(name) ?? []).map(({ state }) => state);
-    return says.length === 1 && says[0] === is
-      ? []
-      : [`${name} is ${is}, and is listed as ${says.join(" and ") || "nothing"}`];
-  });
-  return [...unknown.map((name) => `${name} is listed, and does not exist`), ...wrong];
+export function compareLists(listed: readonly Listed[], stored: ReadonlyMap<string, Stored>): readonly string[] {
+  return compareList(listed, new Map([...stored].map(([name, { entries }]) => [name, shownStateOf(stateOf(entries))])));
 }

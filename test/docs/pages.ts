@@ -15,6 +15,9 @@ export const PAGES: readonly DocumentPage[] = [
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
+  "examples/README.md",
+  "bench/README.md",
+  ...readdirSync(join(ROOT, "templates")).map((name) => `templates/${name}/README.md`),
 ].map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
 
 /** A block of code in a page. */

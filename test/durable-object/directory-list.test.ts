@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ListKey, ListRequest } from "../../src/journal/list.ts";
 import type { Report } from "../../src/journal/report.ts";
-import { EXECUTION_STATES } from "../../src/journal/view.ts";
+import { EXECUTION_STATES } from "../../src/journal/execution-state.ts";
 import { MemoryDirectory } from "../support/memory-directory.ts";
 import { report } from "../support/report.ts";
 import { ShardHost } from "../support/shard-host.ts";

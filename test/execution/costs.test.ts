@@ -47,7 +47,7 @@ function perStep(few: Counts, many: Counts): Counts {
 }
 
 describe("what a step costs", () => {
-  it("is one turn, one commit and nothing else of the platform, the 20,000th as the 1,000th", async () => {
+  it("case 238: is one turn, one commit and nothing else of the platform, the 20,000th as the 1,000th", async () => {
     const few = { ...(await costOf(sequence(FEW))) };
     const many = { ...(await costOf(sequence(MANY))) };
     const each = perStep(few, many);

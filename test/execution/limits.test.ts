@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createDeployment } from "../../src/execution/deployment.ts";
 import { defineWorkflow, staticSchema } from "../../src/execution/workflow.ts";
 import { LIMITS } from "../../src/limits.ts";
-import { OperationRefused } from "../../src/steps/errors.ts";
+import { OperationRefused, type StepExhausted } from "../../src/steps/errors.ts";
+import type { RetryPolicy } from "../../src/steps/retry-policy.ts";
 import { MemoryHost } from "../support/memory-host.ts";
 
 /** The code that a call is refused with. */
@@ -76,6 +77,44 @@ describe("limits", () => {
     const codes = Array.from({ length: 4 }, () => "JOURNAL_LIMIT");
     expect(await probe.outcome()).toEqual({ kind: "completed", value: [message, ...codes, {}] });
     expect(hits).toHaveLength(before);
+  });
+
+  it("S18 the attempts of a step are bounded by no number where only time bounds them", async () => {
+    const beyond = LIMITS.attemptsPerStep + 5;
+    const workflow = defineWorkflow({ name: "patient" }, async ({ step }) => {
+      const retryPolicy = { initialInterval: 10, backoffCoefficient: 1, maximumDuration: "1h" } as const;
+      return await step.run({ name: "knock", retryPolicy }, ({ attempt }) => {
+        if (attempt < beyond) throw new Error("not yet");
+        return attempt;
+      });
+    });
+    const host = new MemoryHost({ workflows: [workflow] });
+    const probe = await host.start(workflow);
+    await host.runToEnd();
+    expect(await probe.outcome()).toEqual({ kind: "completed", value: beyond });
+  });
+
+  it("S18 a full journal ends the attempts of a step that only time bounds, and of no other", async () => {
+    const attempts = { "by-time": 0, "by-number": 0 };
+    const workflow = defineWorkflow({ name: "patient" }, async ({ step, setProgress }) => {
+      const knock = (name: keyof typeof attempts, retryPolicy: RetryPolicy) =>
+        step.run({ name, retryPolicy }, () => {
+          attempts[name] += 1;
+          throw new Error("not yet");
+        });
+      const steps = [knock("by-time", { maximumDuration: "1 day" }), knock("by-number", { maximumAttempts: 3 })];
+      const ends = Promise.allSettled(steps);
+      while (codeOf(() => setProgress("x".repeat(60_000))) === "not refused");
+      return (await ends).map((end) => end.status === "rejected" && (end.reason as StepExhausted).message);
+    });
+    const host = new MemoryHost({ workflows: [workflow] });
+    const probe = await host.start(workflow);
+    await host.runToEnd();
+    const message = (step: string) => `Workflow Step ${step} exhausted its retries.`;
+    expect(await probe.outcome()).toEqual({ kind: "completed", value: [message("by-time"), message("by-number")] });
+    expect(attempts).toEqual({ "by-time": 1, "by-number": 3 });
+    const spent = (await probe.facts()).flatMap((fact) => ("spent" in fact ? [fact.spent] : []));
+    expect(spent).toEqual(["journal", "attempts"]);
   });
 
   it("a value stays in its row up to its bound, and has parts of its own beyond it", async () => {

@@ -58,7 +58,7 @@ async function perform(host: MemoryHost, probe: MemoryProbe, act: Act): Promise<
 }
 
 describe("whatever happens to an execution and to its reports", () => {
-  it("the directory has it as it is, soon after the directory can be reached, and nothing of it after its purge", async () => {
+  it("case 223: the directory has it as it is, soon after the directory can be reached, and nothing of it after its purge", async () => {
     await fc.assert(
       fc.asyncProperty(acts, fates, async (steps, met) => {
         const directory = new MemoryDirectory();

@@ -32,6 +32,21 @@ describe("a directory that is down", () => {
     expect(await probe.alarm()).toBe(30 * DAY_MS);
   });
 
+  it("case 222: has the end of an execution a minute after it could not be told of it", async () => {
+    let isDown = false;
+    const { host, directory } = hostWith(() => (isDown ? "lost" : "delivered"));
+    const probe = await host.start(listener, { id: "l" });
+    expect(directory.get("listener/l")).toMatchObject({ state: "waiting" });
+    isDown = true;
+    await probe.signal("go", 0);
+    expect(await probe.outcome()).toEqual({ kind: "completed", value: 1 });
+    isDown = false;
+    await host.advance(MINUTE_MS - 1);
+    expect(directory.get("listener/l")).toMatchObject({ state: "waiting" });
+    await host.advance(1);
+    expect(directory.get("listener/l")).toMatchObject({ state: "completed" });
+  });
+
   it("that never answers is waited for by nobody", async () => {
     const { host, directory } = hostWith(() => "silent");
     const probe = await host.start(listener, { id: "l" });

@@ -63,6 +63,14 @@ describe("the entry of a failed attempt", () => {
     });
   });
 
+  it("ends the step where the journal is full and nothing else bounds its attempts", () => {
+    const state = stateAfter(stepStarted(0, { policy: ONE_MINUTE }));
+    const failed = { step: stepAt(state, 0), thrown: new Error("no") };
+    const terms = { now: START_AT, maximumRetryAfterMs: HOUR_MS, maximumValueBytes: 1_024, encode };
+    expect(attemptFailed(state, failed, { ...terms, isJournalFull: false })).toHaveProperty("retryAt");
+    expect(attemptFailed(state, failed, { ...terms, isJournalFull: true })).toMatchObject({ spent: "journal" });
+  });
+
   it("S20 backs off by the step's own attempts, whatever other steps went through", () => {
     const state = stateAfter(
       stepStarted(0),

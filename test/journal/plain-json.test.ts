@@ -108,12 +108,23 @@ describe("toPlainJson", () => {
     expect(toPlainJson([shared, shared, { shared }])).toStrictEqual([{ n: [1] }, { n: [1] }, { shared: { n: [1] } }]);
   });
 
-  it("references that repeat references become pointers once 16 MiB have been repeated", () => {
-    let value: unknown = ["x".repeat(1_024 * 1_024)];
+  it.each([
+    { of: "text", long: "x".repeat(1_024 * 1_024) },
+    { of: "bytes", long: new Uint8Array(700 * 1_024) },
+  ])("references that repeat references become pointers once 16 MiB of $of have been repeated", ({ long }) => {
+    let value: unknown = [long];
     for (let level = 0; level < 40; level += 1) value = [value, value];
     const json = JSON.stringify(toPlainJson(value));
-    expect(json.length).toBeLessThan(20 * 1_024 * 1_024);
+    expect(json.length).toBeLessThan(25 * 1_024 * 1_024);
     expect(json.endsWith('{"$ref":"/0"}]')).toBe(true);
+  });
+
+  it("small references that repeat references become pointers sooner, as each part takes room of its own", () => {
+    let value: unknown = ["leaf"];
+    for (let level = 0; level < 40; level += 1) value = [value, value];
+    const json = JSON.stringify(toPlainJson(value));
+    expect(json.length).toBeLessThan(2 * 1_024 * 1_024);
+    expect(json).toMatch(/\{"\$ref":"[/\d]+"\}\]+$/);
   });
 
   it("what stands there once is not counted, be it before, between or after what repeats", () => {

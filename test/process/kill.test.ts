@@ -7,6 +7,8 @@ import type { JournalEntry } from "../../examples/demo/journal-entry.ts";
 import { delay, freePort, startWorker, type Worker } from "../../examples/demo/processes.ts";
 import { checkStep, stepRecords } from "../../examples/demo/step-check.ts";
 import { startFlakyService, type FlakyService } from "../../examples/flaky-service.ts";
+import { createClient } from "../../src/client/index.ts";
+import { compareList, type Listed } from "../support/compare-list.ts";
 import { seededDraw } from "../support/seeded-draw.ts";
 import { drawWorkload } from "./errand-program.ts";
 
@@ -16,6 +18,8 @@ const KILLS = 5;
 const STEPS = 13;
 /** A lease can be 30 seconds long after a death, and `finish` asks to come back once a second. */
 const ALL_FINISHED_BY_MS = 90_000;
+/** The last ends are reported after the last kill, and that at once. */
+const LISTED_BY_MS = 30_000;
 /** The answer to the last request is under way when the service has counted it. */
 const SETTLED_BY_MS = 2_000;
 
@@ -56,6 +60,18 @@ async function allFinished(ledger: FlakyService): Promise<void> {
   }
 }
 
+/** What the directory says otherwise than it is: it follows by a moment. */
+async function listFaults(url: string, states: ReadonlyMap<string, string>): Promise<readonly string[]> {
+  const startedAt = Date.now();
+  for (;;) {
+    const listed: Listed[] = [];
+    for await (const summary of createClient({ url }).list()) listed.push(summary);
+    const faults = compareList(listed, states);
+    if (faults.length === 0 || Date.now() - startedAt > LISTED_BY_MS) return faults;
+    await delay(200);
+  }
+}
+
 /** What is not as promised in one execution, in words. */
 function faultsOf(ledger: FlakyService, id: string, entries: readonly JournalEntry[]): readonly string[] {
   const records = stepRecords(entries);
@@ -76,7 +92,7 @@ function interruptionsIn(entries: readonly JournalEntry[]): number {
 }
 
 describe("an engine whose process is killed", () => {
-  it("completes 50 executions through five SIGKILLs at random moments and runs no completed step again", async () => {
+  it("case 222: completes 50 executions through five SIGKILLs at random moments, runs no completed step again and lists each as it is", async () => {
     onTestFailed(() => console.error(`Repeat with STEPWELL_SEED=${SEED}`));
     const draw = seededDraw(SEED);
     const { programs, plan, openGate } = drawWorkload(EXECUTIONS, draw);
@@ -98,6 +114,8 @@ describe("an engine whose process is killed", () => {
 
     const states = await Promise.all(programs.map(({ id }) => readState(addressOf(id))));
     expect(states).toEqual(programs.map(() => "completed"));
+    // Case 222: also of what was told to a directory that died.
+    expect(await listFaults(url, new Map(programs.map(({ id }) => [`errand/${id}`, "completed"])))).toEqual([]);
     const journals = await Promise.all(programs.map(({ id }) => readJournal(addressOf(id), 0)));
     const ledger = service;
     expect(programs.flatMap(({ id }, index) => faultsOf(ledger, id, journals[index] ?? []))).toEqual([]);

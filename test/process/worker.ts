@@ -39,8 +39,9 @@ const errand = defineWorkflow(
   },
 );
 
-const app = stepwell({ workflows: [errand], directory: false });
+const app = stepwell({ workflows: [errand] });
 
 export class Execution extends app.Execution {}
+export class Directory extends app.Directory {}
 
 export default app;

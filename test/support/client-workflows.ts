@@ -55,4 +55,10 @@ export const second = defineWorkflow({ name: "versioned", version: "2", ...versi
   (await awaitSignal("go")).value.word,
 ]);
 
+/** Far from now: what they start, tests trigger. */
+export const CLIENT_SCHEDULES = [
+  { name: "yearly-slow", cron: "0 0 1 1 *", timeZone: "Europe/Berlin", workflow: "slow" },
+  { name: "yearly-tick", cron: "30 1 2 1 *", workflow: "tick", overlap: "allow", catchUp: "last" },
+] as const;
+
 export const CLIENT_WORKFLOWS = [order, echo, tick, slow, large, first, second] as const;

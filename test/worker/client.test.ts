@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { createClient } from "../../src/client/index.ts";
 import { describeClient } from "../support/client-suite/describe-client.ts";
-import { CLIENT_WORKFLOWS } from "../support/client-workflows.ts";
+import { CLIENT_SCHEDULES, CLIENT_WORKFLOWS } from "../support/client-workflows.ts";
 import { serveApp } from "../support/served-app.ts";
 import { registerApp } from "../workers/registry.ts";
 import { TOKEN } from "./node/test-app.ts";
 
-const { app, bindings, fetch } = serveApp({ workflows: CLIENT_WORKFLOWS });
+const { app, bindings, fetch } = serveApp({ workflows: CLIENT_WORKFLOWS, schedules: CLIENT_SCHEDULES });
 const URL_OF_APP = "https://flows.example.com";
 
 registerApp(fetch);

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { inspect } from "node:util";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { defineWorkflow } from "../../src/index.workerd.ts";
 import { serveApp } from "../support/served-app.ts";
@@ -103,8 +104,17 @@ describe("the result of an execution over HTTP", () => {
     expect(Date.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it("case 217: never holds what an attempt threw, nor does the view; the journal does", async () => {
+  it("case 217: never holds what an attempt threw, nor do the view, the list and the log; the journal does", async () => {
+    const levels = ["debug", "info", "log", "warn", "error"] as const;
+    const logs = levels.map((level) => vi.spyOn(console, level).mockImplementation(() => {}));
     const { text } = await start("r-leak", "exhausts");
+    let list = "";
+    while (!list.includes('"code":"STEP_EXHAUSTED"')) {
+      list = (await app.send("/v1/executions?workflow=ends&state=failed&idPrefix=r-leak")).text;
+    }
+    const logged = logs.flatMap((log) => log.mock.calls.map((line) => inspect(line)));
+    vi.restoreAllMocks();
+    for (const shown of [list, ...logged]) expect(shown).not.toContain(SECRET);
     const view = await app.send(`${EXECUTIONS}/r-leak`);
     const result = await app.send(`${EXECUTIONS}/r-leak/result`);
     for (const answer of [text, view.text, result.text]) expect(answer).not.toContain(SECRET);

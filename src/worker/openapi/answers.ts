@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { BUDGET_FIELDS } from "../../journal/budget.ts";
-import { EXECUTION_STATES } from "../../journal/view.ts";
+import { EXECUTION_STATES } from "../../journal/execution-state.ts";
 import { SCHEDULE, SCHEDULES, TRIGGERED } from "./schedule-answers.ts";
 
 /*

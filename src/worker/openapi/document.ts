@@ -2,8 +2,6 @@ import * as z from "zod/mini";
 import { LIMITS } from "../../limits.ts";
 import { FORM_TYPE, JSON_TYPE, VALUE_TYPE } from "../media-type.ts";
 import { PROBLEM_CODES, PROBLEM_TYPE, Problem, problemDocument, type ProblemCode } from "../problem.ts";
-import { FRAME } from "../requests.ts";
-import { COOKIE } from "../session.ts";
 import { ANSWERS } from "./answers.ts";
 import type { DescribedAnswer, DescribedBody, Description, HeaderName, JsonSchema } from "./description.ts";
 import { ANSWER_EXAMPLES, PROBLEM_EXAMPLES } from "./examples.ts";
@@ -22,8 +20,20 @@ Values are plain JSON: dates are ISO 8601, bigints and numbers that JSON has not
 
 What is refused is a problem document (RFC 9457) with a \`code\`.`;
 
-/** The OpenAPI 3.1 document of the routes, as those see it who reach them under a path. */
-export function openApiDocument(operations: readonly DescribedOperation[], prefix: string): JsonSchema {
+/**
+ * What the document is made of. Handed over, and not imported: where all is bundled into one file, each module that is
+ * imported here becomes a function, which the start of a Worker is slower to run.
+ */
+export interface Described {
+  readonly operations: readonly DescribedOperation[];
+  /** The path that the routes are reached under. */
+  readonly prefix: string;
+  readonly frame: z.ZodMiniType;
+  readonly cookie: string;
+}
+
+/** The OpenAPI 3.1 document of the routes. */
+export function openApiDocument({ operations, prefix, frame, cookie }: Described): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, "{$1}");
@@ -38,9 +48,9 @@ export function openApiDocument(operations: readonly DescribedOperation[], prefi
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "The full token, or the read token for GET." },
-        session: { type: "apiKey", in: "cookie", name: COOKIE, description: "Of a browser that has signed in." },
+        session: { type: "apiKey", in: "cookie", name: cookie, description: "Of a browser that has signed in." },
       },
-      schemas: { ...answerSchemas(), Frame: jsonSchemaOf(FRAME, "input") },
+      schemas: { ...answerSchemas(), Frame: jsonSchemaOf(frame, "input") },
       examples: Object.fromEntries(PROBLEM_CODES.map((code) => [code, { value: problemExample(code) }])),
     },
   };

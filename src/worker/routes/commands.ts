@@ -23,7 +23,7 @@ export function commandEndpoint(command: (typeof COMMANDS)[number]): Endpoint {
     describe: () => ({
       id: `${command}Execution`,
       summary: SUMMARIES[command],
-      body: { schema: COMMAND_BODY, example: { reason: "The service is down" } },
+      body: { schema: COMMAND_BODY(), example: { reason: "The service is down" } },
       answers: {
         202: { description: "It is done", schema: "View" },
         200: { description: "It already was so", schema: "View" },

@@ -15,7 +15,7 @@ export const LIST: Endpoint = {
       "attribute; several find those that have all. `startedAfter` is a part of what is found, `startedBefore` is not. " +
       "`next` is the `cursor` of the next page; none is skipped and none comes twice. A page may hold fewer than " +
       "`limit`, and the last one is that whose `next` is null.",
-    query: LIST_QUERY,
+    query: LIST_QUERY(),
     answers: { 200: { description: "A page, newest first unless `order` says otherwise", schema: "Executions" } },
     problems: ["INVALID_CURSOR", "NOT_FOUND", "UNAVAILABLE"],
   }),

@@ -21,7 +21,7 @@ export const EVENTS: Endpoint = {
       "`Upgrade: websocket` through a WebSocket: each entry is a message, the JSON of `data`; what a viewer sends is a " +
       "`Frame`, and answered by a `FrameAnswer`. Its token may be one of the protocols, `stepwell.token.` and its " +
       "base64url, offered together with `stepwell`.",
-    query: EVENTS_QUERY,
+    query: EVENTS_QUERY(),
     headers: ["Last-Event-ID"],
     answers: {
       200: {
@@ -65,8 +65,8 @@ async function openSocket(visit: Visit, address: Address, watched: EntryForm & {
 
 /** After the last one seen, which comes first: a browser that reconnects repeats the query as well. */
 function firstEntryWanted({ headers, url }: Request): number {
-  const { from } = parseRequest(EVENTS_QUERY, queryOf(url));
+  const { from } = parseRequest(EVENTS_QUERY(), queryOf(url));
   const last = headers.get("last-event-id");
   if (last === null) return from;
-  return parseRequest(LAST_EVENT_ID, last, "Last-Event-ID") + 1;
+  return parseRequest(LAST_EVENT_ID(), last, "Last-Event-ID") + 1;
 }

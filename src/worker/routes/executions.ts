@@ -25,7 +25,7 @@ export const START: Endpoint = {
       "The same start again is answered with the same execution. Without an `id` an `Idempotency-Key` determines it, " +
       "else it is a new UUIDv7. `startAt` and `deadline` are at most 365 days long; a repeated start ignores them.",
     headers: ["Idempotency-Key", "Prefer"],
-    body: { schema: START_BODY, example: { id: "order-42", input: { sku: "lamp", cents: 4_900 }, deadline: "2h" } },
+    body: { schema: START_BODY(), example: { id: "order-42", input: { sku: "lamp", cents: 4_900 }, deadline: "2h" } },
     answers: {
       201: { description: "A new execution; with `Prefer: wait` when it has ended", schema: "View", headers: STARTED },
       200: { description: "The same start had been made before", schema: "View", headers: STARTED },

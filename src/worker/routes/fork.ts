@@ -13,7 +13,7 @@ export const FORK: Endpoint = {
     description:
       "`before` is where the copy ends: the name of a step with its occurrence, or the number of an entry; without it the " +
       "whole is copied. Without an `id` it is a new UUIDv7.",
-    body: { schema: FORK_BODY, example: { id: "order-42-again", before: "ship" } },
+    body: { schema: FORK_BODY(), example: { id: "order-42-again", before: "ship" } },
     answers: {
       201: { description: "The new execution", schema: "View", headers: FORKED },
       200: { description: "The same fork had been made before", schema: "View", headers: FORKED },

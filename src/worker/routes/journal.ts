@@ -15,7 +15,7 @@ export const JOURNAL: Endpoint = {
     description:
       "A value over 64 KiB stands as `{ $value, length }`, where `$value` is the path that answers with it. `next` is " +
       "the number of the first entry after the page, null at the end.",
-    query: JOURNAL_QUERY,
+    query: JOURNAL_QUERY(),
     answers: { 200: { description: "Entries in their order", schema: "JournalPage" } },
     problems: [],
   }),
@@ -43,7 +43,7 @@ async function journalPage(visit: Visit): Promise<Answer> {
 /** `GET …/{id}/journal/{entry}/value`: a value that is too large for its entry, by itself. */
 async function journalValue(visit: Visit): Promise<Answer> {
   const address = addressInPath(visit);
-  const entry = parseRequest(ENTRY_NUMBER, visit.parameter("entry"));
+  const entry = parseRequest(ENTRY_NUMBER(), visit.parameter("entry"));
   const { value } = granted(await ask(address, (port) => port.value(entry)));
   if (value === undefined)
     throw new Problem("NOT_FOUND", "No large value belongs to this entry; the journal's page has its value");

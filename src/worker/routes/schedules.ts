@@ -1,15 +1,16 @@
 import * as z from "zod/mini";
-import type { ScheduleView } from "../../execution/wire-schedules.ts";
 import { readBody } from "../body.ts";
 import { idempotencyKeyOf } from "../identifiers.ts";
-import type { ScheduleDocument, ScheduledStartDocument, TriggeredDocument } from "../openapi/schedule-answers.ts";
+import { lazily } from "../lazily.ts";
+import type { TriggeredDocument } from "../openapi/schedule-answers.ts";
 import { parseRequest } from "../requests.ts";
+import { scheduleDocument } from "../schedule-document.ts";
 import { commandSchedule, triggerSchedule, type Triggered, viewSchedules } from "../schedule-requests.ts";
 import { executionPath } from "../view-document.ts";
 import type { Answer, Endpoint, Route, Visit } from "../visit.ts";
 
 /** There is nothing to be said with any of these requests. */
-const NO_BODY = z.strictObject({});
+const NO_BODY = lazily(() => z.strictObject({}));
 
 export const SCHEDULES: Endpoint = {
   route: listSchedules,
@@ -27,7 +28,7 @@ export const TRIGGER: Endpoint = {
     id: "triggerSchedule",
     summary: "Starts now what a schedule starts, in a pause too",
     headers: ["Idempotency-Key"],
-    body: { schema: NO_BODY, example: {} },
+    body: { schema: NO_BODY(), example: {} },
     answers: {
       201: { description: "It is started", schema: "Triggered", headers: { Location: "The execution" } },
       200: { description: "The same trigger had started it before", schema: "Triggered" },
@@ -49,7 +50,7 @@ export function scheduleCommandEndpoint(command: "pause" | "resume"): Endpoint {
     describe: () => ({
       id: `${command}Schedule`,
       summary: SUMMARIES[command],
-      body: { schema: NO_BODY, example: {} },
+      body: { schema: NO_BODY(), example: {} },
       answers: {
         202: { description: "It is done", schema: "Schedule" },
         200: { description: "It already was so", schema: "Schedule" },
@@ -92,25 +93,5 @@ function statusOf(answer: Triggered["answer"]): 200 | 201 | 202 {
 
 async function checkBody(visit: Visit): Promise<void> {
   const sent = await readBody(visit.request, visit.site.deployment.maximumValueBytes);
-  if (sent.kind === "document") parseRequest(NO_BODY, sent.document);
-}
-
-function scheduleDocument(view: ScheduleView, prefix: string): ScheduleDocument {
-  const { pausedAt, nextTimes, pending, last, ...rest } = view;
-  const self = `${prefix}/v1/schedules/${view.name}`;
-  return {
-    ...rest,
-    paused: pausedAt !== undefined,
-    pausedAt,
-    nextAt: nextTimes[0] ?? null,
-    nextTimes: [...nextTimes],
-    pending: [...pending],
-    lastStart: last && startDocument(last, prefix),
-    links: { pause: `${self}/pause`, resume: `${self}/resume`, trigger: `${self}/trigger` },
-  };
-}
-
-function startDocument({ ended, ...start }: NonNullable<ScheduleView["last"]>, prefix: string): ScheduledStartDocument {
-  if (ended === "gone") return { ...start, purged: true, links: {} };
-  return { ...start, outcome: ended, links: { execution: executionPath(prefix, start.workflow, start.id) } };
+  if (sent.kind === "document") parseRequest(NO_BODY(), sent.document);
 }

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { refuseOtherOrigins, roleByToken, unauthorized } from "../auth.ts";
 import { readBody, readForm } from "../body.ts";
 import { configurationFault, hasTokens, tokensOf } from "../configuration.ts";
+import { lazily } from "../lazily.ts";
 import { acceptedForm, acceptedOnly, isFormBody } from "../media-type.ts";
 import { Problem } from "../problem.ts";
 import { parseRequest } from "../requests.ts";
@@ -12,7 +13,7 @@ import type { Answer, Endpoint, Visit } from "../visit.ts";
 
 const HTML = "text/html";
 
-const SIGN_IN_BODY = z.strictObject({ token: z.string(), next: z.optional(z.string()) });
+const SIGN_IN_BODY = lazily(() => z.strictObject({ token: z.string(), next: z.optional(z.string()) }));
 
 const SESSION_COOKIE = { "Set-Cookie": "The session: HttpOnly, SameSite=Strict" };
 
@@ -43,7 +44,7 @@ export const SIGN_IN: Endpoint = {
       "The session has the role of the token and ends after 12 hours, or when the token is changed. A form is answered " +
       "with a page to go to: `next`, a path below that of these routes.",
     isPublic: true,
-    body: { schema: SIGN_IN_BODY, example: { token: "the token" }, isFormToo: true },
+    body: { schema: SIGN_IN_BODY(), example: { token: "the token" }, isFormToo: true },
     answers: {
       200: { description: "Signed in", schema: "Session", headers: SESSION_COOKIE },
       303: { description: "Signed in by a form", headers: { Location: "The page to go to", ...SESSION_COOKIE } },
@@ -82,7 +83,7 @@ async function signIn(visit: Visit): Promise<Answer> {
   refuseOtherOrigins(visit.request);
   const { env, request, prefix } = visit;
   const isForm = isFormBody(request.headers);
-  const sent = parseRequest(SIGN_IN_BODY, isForm ? await readForm(request, 0) : await documentOf(request));
+  const sent = parseRequest(SIGN_IN_BODY(), isForm ? await readForm(request, 0) : await documentOf(request));
   const next = pathAfterSignIn(sent.next, placeOf(visit));
   const tokens = tokensOf(env);
   // Nothing to sign in to: see `callerOf`.

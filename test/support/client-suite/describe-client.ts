@@ -2,6 +2,7 @@ import type { Client } from "stepwell/client";
 import { describeHandles } from "./handles.ts";
 import { describeLists } from "./lists.ts";
 import { describeMessages } from "./messages.ts";
+import { describeSchedules } from "./schedules.ts";
 import { describeStarts } from "./starts.ts";
 import { describeValues } from "./values.ts";
 
@@ -14,4 +15,5 @@ export function describeClient(name: string, client: Client): void {
   describeHandles(way);
   describeMessages(way);
   describeLists(way);
+  describeSchedules(way);
 }

@@ -4,7 +4,7 @@ import { order } from "../client-workflows.ts";
 import { refusalOf } from "../refusal-of.ts";
 import { all, delay, INPUT, startOrder, waiting, type Way } from "./way.ts";
 
-/** Lists, over one way. */
+/** Lists, counts and what is deployed, over one way. */
 export function describeLists(way: Way): void {
   const { client, freshId } = way;
 
@@ -16,6 +16,18 @@ export function describeLists(way: Way): void {
       await delay(5);
     }
   }
+
+  describe(`what is deployed ${way.name}`, () => {
+    it("is told with its signals, errors and schemas, in the order of registration", async () => {
+      const workflows = await client.workflows();
+      const names = workflows.map(({ name, version }) => [name, ...(version === undefined ? [] : [version])].join(" "));
+      expect(names).toEqual(["order", "echo", "tick", "slow", "large", "versioned 1", "versioned 2"]);
+      const [first, , tick] = workflows;
+      expect(first).toMatchObject({ signals: ["approval", "note"], errors: ["REJECTED"] });
+      expect(first?.schemas.input).toMatchObject({ type: "object", required: ["sku"] });
+      expect(tick?.schemas).toStrictEqual({ signals: {}, errors: {} });
+    });
+  });
 
   describe(`a list ${way.name}`, () => {
     it("has an execution with its state, its times, its attributes and its code", async () => {
@@ -62,6 +74,18 @@ export function describeLists(way: Way): void {
       await handle.terminate();
       await handle.delete();
       expect((await all(client.list({ idPrefix: handle.id }))).map(({ id }) => id)).not.toContain(handle.id);
+    });
+
+    it("has counts by workflow and state beside it", async () => {
+      const handle = await startOrder(way);
+      await listedAs(handle.id, "waiting");
+      const { total, workflows } = await client.counts();
+      expect(workflows["order"]?.waiting).toBeGreaterThan(0);
+      expect(Object.keys(workflows)).toEqual(
+        expect.arrayContaining(["order", "echo", "tick", "slow", "large", "versioned"]),
+      );
+      expect(total.waiting).toBe(Object.values(workflows).reduce((sum, one) => sum + one.waiting, 0));
+      await handle.terminate();
     });
 
     it("is refused for a state that there is not", async () => {

@@ -56,14 +56,17 @@ describe("GET /v1/executions", () => {
   it.each([
     ["state=done", "state"],
     ["limit=0", "limit"],
+    ["limit=-1", "limit"],
     ["limit=101", "limit"],
+    ["limit=1e9", "limit"],
+    ["limit=abc", "limit"],
     ["limit=5&limit=6", "limit"],
     ["order=up", "order"],
     ["startedAfter=yesterday", "startedAfter"],
     ["startedBefore=2026-02-30T00:00:00Z", "startedBefore"],
     ["attribute.a=1&attribute.a=2", "attribute.a"],
     [`workflow=${"w".repeat(65)}`, "workflow"],
-  ])("refuses %s", async (query, path) => {
+  ])("case 218: refuses %s", async (query, path) => {
     const { send } = createTestApp();
     const answer = await send(`/v1/executions?${query}`);
     expect([answer.status, answer.body.code]).toEqual([422, "VALIDATION_ERROR"]);

@@ -87,13 +87,16 @@ describe("GET result", () => {
     expect([cancelled.status, cancelled.body]).toEqual([200, { kind: "cancelled" }]);
   });
 
-  it("case 181: leaves an undefined value out, and gives null, NaN and cycles a documented form", async () => {
+  it("case 181: leaves an undefined value out, gives false, 0 and empty text as they are, and NaN and cycles a documented form", async () => {
     const { send, executions } = createTestApp();
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
     const forms: readonly (readonly [unknown, object])[] = [
       [undefined, { kind: "completed" }],
       [null, { kind: "completed", value: null }],
+      [false, { kind: "completed", value: false }],
+      [0, { kind: "completed", value: 0 }],
+      ["", { kind: "completed", value: "" }],
       [Number.NaN, { kind: "completed", value: "NaN" }],
       [[undefined], { kind: "completed", value: [null] }],
       [cycle, { kind: "completed", value: { self: { $ref: "" } } }],

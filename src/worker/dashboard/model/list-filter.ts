@@ -1,4 +1,4 @@
-import { EXECUTION_STATES, type ExecutionState } from "../../../journal/view.ts";
+import { EXECUTION_STATES, type ExecutionState } from "../../../journal/execution-state.ts";
 
 /** How far back a list looks. */
 export const PERIODS = { "1h": 3_600_000, "1d": 86_400_000, "7d": 604_800_000, "30d": 2_592_000_000 } as const;

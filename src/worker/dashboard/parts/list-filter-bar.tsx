@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { EXECUTION_STATES, type ExecutionState } from "../../../journal/view.ts";
+import { EXECUTION_STATES, type ExecutionState } from "../../../journal/execution-state.ts";
 import type { CountsDocument } from "../../openapi/answers.ts";
 import { changedFilter, type ListFilter, type Period, PERIODS } from "../model/list-filter.ts";
 import { State } from "./texts.tsx";

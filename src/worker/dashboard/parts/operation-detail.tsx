@@ -128,6 +128,7 @@ const SPENT = {
   terminal: "no attempt would change this",
   refused: "the service asked for a longer delay than is allowed",
   deadline: "another attempt would come after the deadline",
+  journal: "the journal is full",
 } as const;
 
 interface AttemptProps {

@@ -8,7 +8,7 @@ import {
   PERIODS,
 } from "../../../../src/worker/dashboard/model/list-filter.ts";
 import type { ExecutionSummary } from "../../../../src/journal/list.ts";
-import { EXECUTION_STATES } from "../../../../src/journal/view.ts";
+import { EXECUTION_STATES } from "../../../../src/journal/execution-state.ts";
 import { quantile, statisticsOf } from "../../../../src/worker/dashboard/model/statistics.ts";
 
 const summary = (state: ExecutionSummary["state"], tookMs: number | undefined, code?: string): ExecutionSummary => ({

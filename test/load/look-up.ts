@@ -1,0 +1,60 @@
+import { delay } from "../../examples/demo/processes.ts";
+import { createClient } from "../../src/client/index.ts";
+import { compareList, type Listed } from "../support/compare-list.ts";
+import { pathOf, type Asked } from "./asked.ts";
+import { outputFault, signal } from "./traffic.ts";
+
+/** So many look-ups go at once. */
+const AT_ONCE = 32;
+/** The directory follows by a moment; what it was not told at once it is told by an alarm. */
+const LISTED_WITHIN_MS = 60_000;
+const LOOK_MS = 500;
+
+/** What became of every execution that was asked for, in words where it is wrong. */
+export async function lookUp(url: string, all: readonly Asked[]): Promise<readonly string[]> {
+  const faults: string[] = [];
+  const found: Asked[] = [];
+  const left = [...all];
+  const clients = Array.from({ length: AT_ONCE }, async () => {
+    for (let asked = left.pop(); asked !== undefined; asked = left.pop()) {
+      const fault = await faultOf(url, asked);
+      if (fault === "unknown") continue;
+      found.push(asked);
+      if (fault !== undefined) faults.push(`${asked.workflow}/${asked.id} ${fault}`);
+    }
+  });
+  await Promise.all(clients);
+  return [...faults, ...(await directoryFaults(url, found))];
+}
+
+/** `unknown`: its start was under way when the load ended, and nobody was told of it. */
+async function faultOf(url: string, asked: Asked): Promise<string | undefined> {
+  // What the load has left waiting; what has ended refuses a signal, and this one under its key counts once.
+  if (asked.signal !== undefined) await send(url, asked);
+  const response = await fetch(`${url}${pathOf(asked)}/result`, { headers: { prefer: "wait=60" } });
+  const document = await response.json<Readonly<Record<string, unknown>>>();
+  if (response.status === 404 && !asked.isStarted) return "unknown";
+  if (response.status !== 200) return `was answered with ${response.status}: ${JSON.stringify(document).slice(0, 200)}`;
+  return outputFault(asked, document);
+}
+
+async function send(url: string, asked: Asked): Promise<void> {
+  const { path, body, headers } = signal(asked);
+  await fetch(`${url}${path}`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  }).then((response) => response.arrayBuffer());
+}
+
+async function directoryFaults(url: string, found: readonly Asked[]): Promise<readonly string[]> {
+  const states = new Map(found.map(({ workflow, id }) => [`${workflow}/${id}`, "completed"]));
+  const until = Date.now() + LISTED_WITHIN_MS;
+  for (;;) {
+    const listed: Listed[] = [];
+    for await (const summary of createClient({ url }).list()) listed.push(summary);
+    const faults = compareList(listed, states);
+    if (faults.length === 0 || Date.now() > until) return faults;
+    await delay(LOOK_MS);
+  }
+}
