@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { LIMITS } from "../../src/limits.ts";
@@ -8,13 +9,16 @@ import { measureFamilies } from "./families.ts";
 import { linesOf } from "./scale-text.ts";
 import { measureShards } from "./shard-sizes.ts";
 import { simulate } from "./simulate.ts";
-import { tablesOf } from "./tables.ts";
+import { withTables } from "./tables.ts";
 
 /**
  * `npm run scale`: so many executions and the whole directory on a virtual clock, through the engine's own decisions.
  * What it finds in real time is this machine's; everything else is the same for the same seed. See `docs/scale.md`.
  */
 
+/** What is kept, and shown. */
+const FIGURES = join(import.meta.dirname, "figures.json");
+const PAGE = join(import.meta.dirname, "../../docs/scale.md");
 const MOST_EXECUTIONS = 10_000_000;
 const LEAST_EXECUTIONS = 100;
 /** More change nothing of their shares. */
@@ -39,7 +43,7 @@ function readArguments() {
       seed: { type: "string", default: "1" },
       spread: { type: "string", default: "0" },
       request: { type: "string", default: "1" },
-      report: { type: "string" },
+      keep: { type: "boolean", default: false },
     },
   });
   const whole = (
@@ -58,15 +62,16 @@ function readArguments() {
     spreadMs: whole("spread", [0, 86_400_000]),
     requestMs: whole("request", [0, 1_000]),
   };
-  return { options, report: values.report };
+  return { options, keep: values.keep };
 }
 
 async function main(): Promise<void> {
-  const { options, report } = readArguments();
+  const { options, keep } = readArguments();
   const figures = await measureScale(options, (line) => console.error(line));
   for (const line of linesOf(figures)) console.log(line);
-  for (const line of ["", "for docs/scale.md", ...tablesOf(figures)]) console.log(line);
-  if (report !== undefined) writeFileSync(report, `${JSON.stringify(figures, null, 1)}\n`);
+  if (!keep) return;
+  writeFileSync(FIGURES, `${JSON.stringify(figures, null, 1)}\n`);
+  writeFileSync(PAGE, withTables(readFileSync(PAGE, "utf8"), figures));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -198,17 +198,30 @@ export class SimulatedExecution {
     this.#marks.push(MARKS.indexOf(mark), this.#now - this.#world.startAt, more);
   }
 
+  /** Folded anew for each event, and only from the last mark on where the same event asks again. */
   #state(): State {
-    const state = emptyState(true);
     const marks = this.#marks;
-    for (let i = 0; i < marks.length; i += 3) {
+    const isSame = lastFold.of === this && lastFold.length <= marks.length;
+    const state = isSame ? lastFold.state : emptyState(true);
+    for (let i = isSame ? lastFold.length : 0; i < marks.length; i += 3) {
       const mark = MARKS[marks[i] ?? 0] ?? "started";
       const at = this.#world.startAt + (marks[i + 1] ?? 0);
       for (const entry of entriesOf(mark, { state, at, more: marks[i + 2] ?? 0, plan: this.#plan })) fold(state, entry);
     }
+    lastFold = { of: this, length: marks.length, state };
     return state;
   }
 }
+
+interface Folded {
+  readonly of: SimulatedExecution | undefined;
+  /** Of its marks. */
+  readonly length: number;
+  readonly state: State;
+}
+
+/** A million states would not fit into memory: one is kept. */
+let lastFold: Folded = { of: undefined, length: 0, state: emptyState(true) };
 
 interface Marked {
   readonly state: State;

@@ -27,15 +27,109 @@ const ROWS_OF_SHARD = 1_000_000;
 const KEPT_DAYS = LIMITS.retentionDefaultMs / (DAY_S * 1_000);
 const A_DAY = [100, 10_000, 1_000_000, 10_000_000, 100_000_000];
 
-/** The lines of the tables of `docs/scale.md`. */
-export function tablesOf(figures: ScaleFigures): readonly string[] {
+const BEGIN = (name: string) => `<!-- ${name}: \`npm run scale\` writes it. -->`;
+const END = "<!-- The end of it. -->";
+
+/** `docs/scale.md` with what a run has found. */
+export function withTables(page: string, figures: ScaleFigures): string {
+  let written = page;
+  for (const [name, lines] of Object.entries(blocksOf(figures))) {
+    const [before, rest, ...more] = written.split(BEGIN(name));
+    const end = rest?.indexOf(END) ?? -1;
+    if (before === undefined || rest === undefined || end === -1 || more.length > 0) {
+      throw new Error(
+        `Cannot write ${name} as the page must have one place for it: current value is ${page.slice(0, 40)}`,
+      );
+    }
+    written = `${before}${BEGIN(name)}\n\n${lines.join("\n")}\n\n${rest.slice(end)}`;
+  }
+  return written;
+}
+
+function blocksOf(figures: ScaleFigures): Readonly<Record<string, readonly string[]>> {
+  return {
+    "The ladder": [
+      ...headOf(
+        "executions a day",
+        "a second",
+        "in the directory",
+        "reports a second",
+        "shards",
+        "in each",
+        "MiB each",
+        "USD a day",
+      ),
+      ...ladder(figures),
+    ],
+    "One shard": [
+      ...headOf(
+        "executions in it",
+        "MiB",
+        "a report",
+        "a page of the newest",
+        "a page of those in a state",
+        "all counts, once in a life",
+        "the look of a sweep",
+      ),
+      ...shardTable(figures),
+    ],
+    "The run": runOf(figures),
+    "The herds": [
+      ...headOf(
+        "",
+        "reports",
+        "refused or late",
+        "removals",
+        "refused or late",
+        "asked by sweeps",
+        "rows of the directory",
+        "of the busiest shard in a second",
+      ),
+      ...herdTable(figures),
+    ],
+    "The lags": lagsOf(figures),
+    "The retries": [
+      ...headOf(
+        "jitter",
+        "attempts in all",
+        "in the busiest tenth of a second",
+        "in the busiest one once it is up again",
+        "seconds until the last is done",
+      ),
+      ...retryTable(figures),
+    ],
+    "The families": [
+      ...headOf("children", "operations of the parent", "entries of its journal", "milliseconds, children included"),
+      ...familyTable(figures),
+    ],
+  };
+}
+
+function headOf(...names: readonly string[]): readonly string[] {
+  return [`| ${names.join(" | ")} |`, `|${" --- |".repeat(names.length)}`];
+}
+
+function runOf({
+  at,
+  simulation: { executions, shards, rowsOfShard, reportUs, sweepMs },
+}: ScaleFigures): readonly string[] {
   return [
-    ...ladder(figures),
-    ...shardTable(figures),
-    ...herdTable(figures),
-    ...retryTable(figures),
-    ...familyTable(figures),
+    `The run of ${at.slice(0, 10)}: ${shown(executions)} executions on ${shards} shards, which come to hold ` +
+      `${shown(rowsOfShard.least)} to ${shown(rowsOfShard.most)} each. A report or removal took ${shown(reportUs)} µs, ` +
+      `a sweep ${shown(sweepMs.median)} ms.`,
   ];
+}
+
+function lagsOf({ simulation: { lagMs, allKnownAfterMs, allPurgedAfterMs } }: ScaleFigures): readonly string[] {
+  return [
+    `Half of the ends were in the directory within ${seconds(lagMs.p50)}, 99 of a hundred within ${seconds(lagMs.p99)}, ` +
+      `the last after ${seconds(lagMs.longest)}. Every end was acknowledged ${seconds(allKnownAfterMs)} after the moment of ` +
+      `the wake-ups, and everything purged ${seconds(allPurgedAfterMs)} after that of the purges.`,
+  ];
+}
+
+function seconds(ms: number): string {
+  return `${shown(ms / 1_000)} s`;
 }
 
 /** For each number of executions a day. */
