@@ -49,7 +49,33 @@ async function rollbackPicture(): Promise<Picture> {
   };
 }
 
+/** A deadline that passes while an attempt runs: the code is told, and gives back what it holds. */
+async function deadlinePicture(): Promise<Picture> {
+  const checkout = defineWorkflow({ name: "checkout", deadline: "14s" }, async ({ step, sleep, cancelled }) => {
+    await step.run("hold-seat", () => engine.delay("2s"));
+    try {
+      const slow = step.run("pay", async ({ attempt }) => {
+        await engine.delay("2s");
+        if (attempt < 3) throw new Error("503");
+        await engine.delay("1m");
+      });
+      await Promise.all([slow, sleep("1h")]);
+    } catch (error) {
+      if (cancelled(error)) await step.run("release-seat", () => engine.delay("2s"));
+      throw error;
+    }
+  });
+  const engine = createTestEngine({ workflows: [checkout], patience: 0 });
+  const execution = await engine.start(checkout, undefined);
+  await engine.runToEnd();
+  return {
+    title: "A deadline that passes ends what is open, and the code then runs the step that gives the seat back",
+    lanes: journalLanes(execution.journal),
+    happenings: [{ at: 14_000, label: "the deadline" }],
+  };
+}
+
 /** How executions end before they are done, by the names of the pictures. */
 export function endPictures(): Readonly<Record<string, Promise<Picture>>> {
-  return { cancel: cancelPicture(), rollback: rollbackPicture() };
+  return { cancel: cancelPicture(), deadline: deadlinePicture(), rollback: rollbackPicture() };
 }

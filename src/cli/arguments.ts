@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { UsageError } from "./usage-error.ts";
 
 /** What stands in a place of the command line; completion offers what fits. */
-export type Place = "execution" | "workflow" | "signal" | "state" | "order" | "shell" | "other";
+export type Place = "execution" | "workflow" | "signal" | "state" | "order" | "shell" | "action" | "schedule" | "other";
 
 export interface ArgumentSpec {
   /** As the usage shows it: `EXECUTION`. */

@@ -5,6 +5,7 @@ import { EXPLAIN_POLICY } from "./commands/explain-policy.ts";
 import { FORK } from "./commands/fork.ts";
 import { LIST } from "./commands/list.ts";
 import { RESULT } from "./commands/result.ts";
+import { SCHEDULES } from "./commands/schedules.ts";
 import { SHOW } from "./commands/show.ts";
 import { SIGNAL } from "./commands/signal.ts";
 import { START } from "./commands/start.ts";
@@ -25,6 +26,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   resume: RESUME,
   fork: FORK,
   delete: DELETE,
+  schedules: SCHEDULES,
   "explain-policy": EXPLAIN_POLICY,
   completion: COMPLETION,
 };

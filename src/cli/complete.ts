@@ -1,6 +1,7 @@
 import { COMMON_OPTIONS, type Given, type Place, type Shape } from "./arguments.ts";
 import { COMMANDS } from "./commands.ts";
 import { SHELLS } from "./commands/completion.ts";
+import { SCHEDULE_ACTIONS } from "./commands/schedules.ts";
 import { get, refusalOf } from "./request.ts";
 import { clientOf, type Session } from "./session.ts";
 import { ORDERS, STATES } from "./states.ts";
@@ -93,6 +94,10 @@ async function candidatesAt(place: Place, { session, words, current }: Asking): 
       return starting(ORDERS, current);
     case "shell":
       return starting(SHELLS, current);
+    case "action":
+      return starting(SCHEDULE_ACTIONS, current);
+    case "schedule":
+      return starting(await schedulesOf(session), current);
     case "other":
       return [];
   }
@@ -120,11 +125,22 @@ interface ListedWorkflow {
 }
 
 async function workflowsOf(session: Session): Promise<readonly ListedWorkflow[]> {
-  const response = await get(session, "workflows", { signal: AbortSignal.timeout(PATIENCE_MS) });
-  if (!response.ok) throw await refusalOf(response);
   // The cast: so does the interface list them; of one name there may be several versions.
-  const { workflows } = (await response.json()) as { readonly workflows: readonly ListedWorkflow[] };
+  const { workflows } = (await listed(session, "workflows")) as { readonly workflows: readonly ListedWorkflow[] };
   return [...new Map(workflows.map((workflow) => [workflow.name, workflow])).values()];
+}
+
+async function schedulesOf(session: Session): Promise<readonly string[]> {
+  // The cast: as above.
+  const { schedules } = (await listed(session, "schedules")) as { readonly schedules: readonly { name: string }[] };
+  return schedules.map(({ name }) => name);
+}
+
+/** Asked once: who types on has no time for the tries of the client. */
+async function listed(session: Session, path: string): Promise<unknown> {
+  const response = await get(session, path, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  if (!response.ok) throw await refusalOf(response);
+  return await response.json();
 }
 
 function starting(candidates: readonly string[], current: string): readonly string[] {

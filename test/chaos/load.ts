@@ -22,7 +22,7 @@ export interface LoadOptions {
 
 /** Nothing is killed any more, and all that has piled up is taken. */
 const ANSWERED_WITHIN_MS = 300_000;
-/** Who finds so many before him comes later: else a machine that is slow today has more to do with every kill. */
+/** No more than so many at a time: else a machine that is slow today has more to do with every kill. */
 const CLIENTS = 120;
 /** One in so many is cancelled. */
 const CANCELLED_ONE_IN = 12;

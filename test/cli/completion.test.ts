@@ -3,17 +3,14 @@ import { COMMANDS } from "../../src/cli/commands.ts";
 import { document, problem, scripted } from "../client/scripted-server.ts";
 import { runCli } from "./run-cli.ts";
 
-const workflows = document(
-  200,
-  {
-    workflows: [
-      { name: "order", version: "1", signals: ["old"] },
-      { name: "order", version: "2", signals: ["approval", "note"] },
-      { name: "report", signals: [] },
-    ],
-  },
-  { "content-type": "application/json" },
-);
+const workflows = document(200, {
+  workflows: [
+    { name: "order", version: "1", signals: ["old"] },
+    { name: "order", version: "2", signals: ["approval", "note"] },
+    { name: "report", signals: [] },
+  ],
+});
+const schedules = document(200, { schedules: [{ name: "nightly" }, { name: "noon" }, { name: "weekly" }] });
 const ids = document(200, {
   executions: Array.from({ length: 100 }, (_, index) => ({ id: `o-${index}` })),
   next: "more",
@@ -28,7 +25,11 @@ async function candidates(words: readonly string[], answer = workflows) {
 describe("completion", () => {
   it.each([
     [[""], Object.keys(COMMANDS)],
-    [["s"], ["show", "start", "signal"]],
+    [["s"], ["show", "start", "signal", "schedules"]],
+    [
+      ["schedules", ""],
+      ["pause", "resume", "trigger"],
+    ],
     [
       ["list", "--st"],
       ["--state", "--started-after", "--started-before"],
@@ -72,6 +73,13 @@ describe("completion", () => {
     const { candidates: found, lines } = await candidates(["cancel", "--reason", "late", "order/o"], ids);
     expect([found.length, found[0], found[49]]).toEqual([50, "order/o-0", "order/o-49"]);
     expect(lines).toEqual(["GET /flows/v1/executions?idPrefix=o&workflow=order&limit=100"]);
+  });
+
+  it("of a schedule asks which there are", async () => {
+    expect(await candidates(["schedules", "pause", "n"], schedules)).toEqual({
+      candidates: ["nightly", "noon"],
+      lines: ["GET /flows/v1/schedules"],
+    });
   });
 
   it("asks the Worker that the line names", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { AskedExecutions } from "./asked.ts";
 import type { Answers } from "./drive.ts";
-import { percentile, reportLines, serverFaults, verdictLines } from "./report.ts";
-import { outputFault, roundOf, type Kind, type Told } from "./traffic.ts";
+import { percentile, reportLines, trafficFaults, verdictLines } from "./report.ts";
+import { KINDS, outputFault, roundOf, type Kind, type Told } from "./traffic.ts";
 
 interface Made {
   readonly setupRequest: (defaults: object, context: object) => { readonly path: string; readonly body: string };
@@ -40,7 +40,7 @@ describe("a round of the load", () => {
       ["d-0", true],
       ["a-1", true],
     ]);
-    expect(new Set(told.map(({ kind }) => kind)).size).toBe(8);
+    expect(new Set(told.map(({ kind }) => kind))).toEqual(new Set(KINDS));
   });
 
   it.each([
@@ -84,8 +84,13 @@ describe("the report", () => {
     expect(lines).toContain("4 answers in 2 s over 7 connections: 2 a second");
   });
 
-  it("makes a fault of every 5xx", () => {
-    expect(serverFaults(traffic)).toEqual(["1 answers to start were 503"]);
-    expect(verdictLines(serverFaults(traffic)).at(-1)).toBe("1 faults");
+  it("makes a fault of every 5xx, and of every kind of request that was not answered", () => {
+    const whole = new Map(KINDS.map((kind) => [kind, starts]));
+    const faults = trafficFaults({ ...traffic, answers: whole });
+    expect(faults).toEqual(KINDS.map((kind) => `1 answers to ${kind} were 503`));
+    whole.delete("list");
+    expect(trafficFaults({ ...traffic, answers: whole })[0]).toBe("nothing was answered to list");
+    expect(verdictLines(faults).at(-1)).toBe("8 faults");
+    expect(verdictLines([])).toEqual([expect.stringContaining("nothing lost")]);
   });
 });

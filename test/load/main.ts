@@ -7,7 +7,7 @@ import { BenchWorker } from "../../bench/workerd.ts";
 import { AskedExecutions } from "./asked.ts";
 import { drive } from "./drive.ts";
 import { lookUp } from "./look-up.ts";
-import { reportLines, serverFaults, verdictLines } from "./report.ts";
+import { reportLines, trafficFaults, verdictLines } from "./report.ts";
 
 /**
  * `npm run load -- --seconds N --connections N`: starts, signals, results, views, lists and counts mixed, over many
@@ -52,7 +52,7 @@ async function load({ seconds, connections }: Arguments, persistTo: string): Pro
   const lost = await lookUp(url, asked.all);
   const memoryMib = [before, after, await worker.memoryMib()] as const;
   await worker.stop();
-  const faults = [...serverFaults(traffic), ...traffic.faults, ...lost];
+  const faults = [...trafficFaults(traffic), ...traffic.faults, ...lost];
   const figures = { traffic, connections, executions: asked.all.length, memoryMib };
   for (const line of [...reportLines(figures), ...verdictLines(faults)]) console.log(line);
   return faults.length === 0;

@@ -1,6 +1,6 @@
 import type { Answers, Traffic } from "./drive.ts";
 import { countOf } from "./drive.ts";
-import type { Kind } from "./traffic.ts";
+import { KINDS, type Kind } from "./traffic.ts";
 
 export interface Figures {
   readonly traffic: Traffic;
@@ -47,8 +47,11 @@ export function verdictLines(faults: readonly string[]): readonly string[] {
   return [...faults.slice(0, SHOWN).map((fault) => `FAULT ${fault}`), `${faults.length} faults`];
 }
 
-export function serverFaults({ answers }: Traffic): readonly string[] {
-  return [...answers].flatMap(([kind, { byStatus }]) =>
+/** What no run may have: an answer of 5xx, or a kind of request that was not answered at all. */
+export function trafficFaults({ answers }: Traffic): readonly string[] {
+  const missing = KINDS.filter((kind) => !answers.has(kind)).map((kind) => `nothing was answered to ${kind}`);
+  const broken = [...answers].flatMap(([kind, { byStatus }]) =>
     [...byStatus].filter(([status]) => status >= 500).map(([status, n]) => `${n} answers to ${kind} were ${status}`),
   );
+  return [...missing, ...broken];
 }

@@ -2,7 +2,8 @@ import type { Request } from "autocannon";
 import { AskedExecutions, groupOf, pathOf, type Asked } from "./asked.ts";
 
 /** What requests are about. */
-export type Kind = "start" | "start, wait" | "view" | "list" | "signal" | "result, wait" | "result" | "counts";
+export const KINDS = ["start", "start, wait", "view", "list", "signal", "result, wait", "result", "counts"] as const;
+export type Kind = (typeof KINDS)[number];
 
 /** One request of the round that every connection makes again and again. */
 export interface Turn {

@@ -1,5 +1,6 @@
 import type { ExecutionSummary, ListFilter } from "../../client/types.ts";
 import { showLength } from "../../steps/show-length.ts";
+import { drawColumns } from "../draw-columns.ts";
 import { counted } from "../describe-entry.ts";
 import { toneOfState } from "../draw-view.ts";
 import { EXIT_CODES } from "../exit-code.ts";
@@ -37,7 +38,11 @@ async function list(session: Session) {
     found.push(summary);
     if (isJson) terminal.json(summary);
   }
-  if (!isJson) drawList(session, found);
+  if (!isJson)
+    drawColumns(
+      terminal,
+      found.map((one) => ({ cells: cellsOf(one), tone: toneOfState(one.state) })),
+    );
   terminal.note(isMore ? `${limit} shown, there are more: --limit` : counted(found.length, "execution"));
   return EXIT_CODES.done;
 }
@@ -58,15 +63,6 @@ function filterOf({ given }: Session): ListFilter {
     idPrefix: given.option("id-prefix"),
     order: order === undefined ? undefined : wordOf(order, "--order", ORDERS),
   };
-}
-
-function drawList({ terminal }: Session, found: readonly ExecutionSummary[]): void {
-  const rows = found.map(cellsOf);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...rows.map((cells) => String(cells[column]).length)));
-  for (const [index, summary] of found.entries()) {
-    const cells = rows[index]?.map((cell, column) => cell.padEnd(widths[column] ?? 0)) ?? [];
-    terminal.line(cells.join("  ").trimEnd(), toneOfState(summary.state));
-  }
 }
 
 function cellsOf({ workflow, id, state, startedAt, endedAt, code, attributes }: ExecutionSummary): readonly string[] {

@@ -67,7 +67,7 @@ describe("the OpenAPI document", () => {
         ?.split(", ")
         .filter((method) => method !== "HEAD");
       const described = Object.keys(methods).map((method) => method.toUpperCase());
-      expect(allowed?.sort(), path).toEqual([...described, "OPTIONS"].sort());
+      expect({ path, allowed: allowed?.sort() }).toEqual({ path, allowed: [...described, "OPTIONS"].sort() });
     }
     expect(Object.keys(document.paths)).toContain("/v1/workflows/{workflow}/executions/{id}/signals/{signal}");
   });
