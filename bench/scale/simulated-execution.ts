@@ -55,7 +55,9 @@ export class SimulatedExecution {
   /** As the sweep of the directory asks it. */
   async listed(): ReturnType<ExecutionPort["listed"]> {
     this.#world.tally.asked += 1;
-    return this.#isGone ? { kind: "absent" } : { kind: "listed", report: reportOf(this.#state()) };
+    // To everybody else it is gone at its time.
+    if (this.#isGone || isOver(this.#state(), this.#now)) return { kind: "absent" };
+    return { kind: "listed", report: reportOf(this.#state()) };
   }
 
   #start(): void {

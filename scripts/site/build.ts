@@ -6,7 +6,7 @@ import Eleventy, {
 } from "@11ty/eleventy";
 import highlighting from "@11ty/eleventy-plugin-syntaxhighlight";
 import { contents, titleOf } from "./contents.ts";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { deadLinks } from "./dead-links.ts";
 import { layout } from "./layout.ts";
 import { withoutOutsideLinks } from "./outside-links.ts";
