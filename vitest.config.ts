@@ -69,10 +69,10 @@ export default defineConfig({
         test: {
           name: "browser",
           environment: "node",
-          globalSetup: "./test/browser/require-chromium.ts",
+          globalSetup: "./test/browser/set-up.ts",
           include: ["test/browser/**/*.test.ts"],
-          // Each file starts a Worker and a browser.
-          fileParallelism: false,
+          // They share a Worker and a browser, and wait more than they compute.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
           testTimeout: 2 * MINUTE_MS,
           hookTimeout: 2 * MINUTE_MS,

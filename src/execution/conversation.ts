@@ -27,6 +27,8 @@ export interface ConversationParts {
   readonly attempts: Attempts;
   /** Makes everything durable that was appended. */
   readonly write: () => void;
+  /** To be awaited before the code is called or told something; `undefined` where there is nothing to wait for. */
+  readonly secure: () => Promise<void> | undefined;
   /** The code asked for something outside a delivery. */
   readonly kick: () => void;
   /** An earlier object died, and what killed it may come again. */
@@ -99,7 +101,9 @@ export class Conversation {
   }
 
   async #deliver(run: Run, settlement: Settlement): Promise<void> {
-    const { journal, isCareful, write, ports } = this.#parts;
+    const { journal, isCareful, write, ports, secure } = this.#parts;
+    const securing = secure();
+    if (securing !== undefined) await securing;
     if (isCareful() && journal.isPending) {
       // If this delivery kills the object, what it tells must not be lost with it, or a step would be charged for it.
       write();
@@ -160,6 +164,8 @@ export class Conversation {
   /** Calls the workflow's function, unless its start or a failed run has to wait. */
   async #begin(): Promise<Call | undefined> {
     const { journal, deployment, ports, attempts } = this.#parts;
+    await this.#parts.secure();
+    if (isHalted(this.state) || journal.isRetired) return undefined;
     const { startAt, runFailure, runFailures } = this.state;
     const runAt = startAt ?? runFailure?.retryAt;
     if (runAt !== undefined) {

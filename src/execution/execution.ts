@@ -68,7 +68,10 @@ export class Execution {
     this.#courier = new Courier({ ports, deployment, journal: this.journal, heard: () => this.work() });
     this.#watch = new ClockWatch(ports.clock, () => this.work());
     this.#drive = new Drive({
-      enter: (sharesTurn) => this.#enter(sharesTurn),
+      turn: ports.turn,
+      journal: this.journal,
+      alarm: this.#alarm,
+      write: () => this.#write(),
       goRound: () => this.#goRound(),
       comeToRest: () => this.#rest.come(),
       ended: () => {
@@ -83,6 +86,7 @@ export class Execution {
       journal: this.journal,
       attempts: this.#attempts,
       write: () => this.#write(),
+      secure: () => this.#drive.secure(),
       kick: () => this.work(),
       isCareful: () => this.#starter.isCareful,
     });
@@ -224,20 +228,16 @@ export class Execution {
     }
   }
 
-  /** Leaves the turn of whoever called. A burst that a start did not begin has its lease durable first (invariant 5). */
-  async #enter(sharesTurn: boolean): Promise<void> {
-    const isStart = this.state.entries === 1 && this.journal.isPending;
-    if (this.#drive.isLook || isStart) return;
-    if (this.#alarm.isLeased) return sharesTurn ? undefined : await this.#parts.ports.turn.end();
-    this.#write();
-    await this.#parts.ports.turn.durable();
-  }
-
   async #goRound(): Promise<void> {
     const startedBefore = this.#starter.started;
     await this.#conversation.converse();
     if (this.state.end !== undefined) this.#stop();
-    const hasStarted = await this.#starter.startDue(this.#conversation, () => this.#send());
+    // What is sent may meet a schema of the author's, and a rollback that is journaled as started is called for certain.
+    if (this.#courier.hasWork || this.state.ending !== undefined) await this.#drive.secure();
+    const hasStarted = await this.#starter.startDue(this.#conversation, {
+      send: () => this.#send(),
+      secure: () => this.#drive.secure(),
+    });
     if (hasStarted) this.work();
     // Whoever holds the alarm's event open hears of it once; to tell all who wait each time would cost them a timer each.
     if (startedBefore < LIMITS.attemptsPerWake && this.#starter.started >= LIMITS.attemptsPerWake)

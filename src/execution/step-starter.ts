@@ -15,6 +15,13 @@ import type { Ports } from "./ports.ts";
 import type { Run } from "./run.ts";
 import type { StepContext } from "./workflow-context.ts";
 
+export interface Starting {
+  /** Makes everything durable that was appended, and sends what is due. */
+  readonly send: () => void;
+  /** To be awaited before a function is called; `undefined` where there is nothing to wait for. */
+  readonly secure: () => Promise<void> | undefined;
+}
+
 /**
  * Decides which attempts start now, and starts them.
  *
@@ -54,15 +61,17 @@ export class StepStarter {
   }
 
   /**
-   * Starts what may start: journals it, lets `write` make it durable, and calls the functions in a turn of their own
+   * Starts what may start: journals it, lets `send` make it durable, and calls the functions in a turn of their own
    * (invariants 3 and 4 of `Execution`). False where nothing started.
    */
-  async startDue(conversation: Conversation, write: () => void): Promise<boolean> {
+  async startDue(conversation: Conversation, { send, secure }: Starting): Promise<boolean> {
     const { run } = conversation;
     const steps = run === undefined ? [] : this.#prepare(run, conversation.budget);
-    write();
+    send();
     if (run === undefined || steps.length === 0) return false;
-    if (this.isCareful) await this.#ports.turn.durable();
+    const securing = secure();
+    if (securing !== undefined) await securing;
+    else if (this.isCareful) await this.#ports.turn.durable();
     if (conversation.run !== run) {
       // Paused meanwhile: they are called after the resume, or withdrawn at the rest before it.
       run.giveBack(steps);

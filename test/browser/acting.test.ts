@@ -117,6 +117,73 @@ describeInBrowser("acting on an execution", (site) => {
     await eventually(async () => expect(await page.locator(".values").innerText()).toContain("مرحبا"));
   });
 
+  it("starts one by a form of every kind of value, and fills it in again to run it again", async () => {
+    const page = await site().page("/dashboard/workflows");
+    await page.getByLabel("forms", { exact: true }).getByRole("button", { name: "Start …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Id").fill("formed");
+    await dialog.getByRole("button", { name: "Start", exact: true }).click();
+    await dialog.locator(".issue").first().waitFor();
+    const wrong = await page.evaluate(
+      "[...document.querySelectorAll('dialog [aria-invalid=true]')].map((each) => each.labels[0].innerText)",
+    );
+    expect(wrong).toEqual(["ratio", "express", "size", "note", "pay", "place 1", "place 2"]);
+    await eventually(async () => {
+      expect(await page.evaluate("document.activeElement.labels?.[0].innerText")).toBe("ratio");
+    });
+    await dialog.getByLabel("title").fill("Überall");
+    await dialog.getByLabel("ratio").fill("0.5");
+    await dialog.getByLabel("express").selectOption("true");
+    await dialog.getByLabel("size").selectOption('"large"');
+    await dialog.getByLabel("note", { exact: true }).selectOption("null");
+    await dialog.getByLabel("pay", { exact: true }).selectOption('by: "invoice"');
+    await dialog.getByLabel("city").fill("Lyon");
+    for (const tag of ["a", "b"]) {
+      await dialog.getByRole("button", { name: "Add to tags" }).click();
+      await dialog
+        .getByLabel(/^tags \d$/)
+        .last()
+        .fill(tag);
+    }
+    await dialog.getByRole("button", { name: "Add to labels" }).click();
+    await dialog.getByLabel("Key 1").fill("rank");
+    await dialog.getByLabel("Value 1").fill("7");
+    await dialog.getByLabel("place 1").fill("48.1");
+    await dialog.getByLabel("place 2").fill("-2");
+    await dialog.getByLabel("anything").fill('{"free": true}');
+    await dialog.getByRole("button", { name: "Start", exact: true }).click();
+    await expectSaid(page, /^Completed/);
+    const input = JSON.parse(await page.locator(".values pre").first().innerText()) as unknown;
+    expect(input).toEqual({
+      title: "Überall",
+      copies: 3,
+      ratio: 0.5,
+      express: true,
+      size: "large",
+      note: null,
+      pay: { by: "invoice", address: { city: "Lyon" } },
+      tags: ["a", "b"],
+      labels: { rank: 7 },
+      place: [48.1, -2],
+      anything: { free: true },
+    });
+    await page.getByRole("button", { name: "Run again …" }).click();
+    await dialog.getByRole("button", { name: "Write JSON instead" }).click();
+    expect(JSON.parse(await dialog.getByLabel("Input as JSON").inputValue())).toEqual(input);
+  });
+
+  it("shows the latest of many signals, and all to who asks", async () => {
+    const path = await site().start("inbox", "full");
+    for (let sent = 0; sent < 30; sent += 1)
+      await site().post("/v1/workflows/inbox/executions/full/signals/mail", sent);
+    const page = await site().page(path);
+    const signals = page.getByLabel("Signals");
+    await eventually(async () => expect(await signals.innerText()).toContain("30 sent, 30 unread"));
+    expect(await signals.locator(".signals > li").count()).toBe(20);
+    await signals.getByRole("button", { name: "Show all 30" }).click();
+    expect(await signals.locator(".signals > li").count()).toBe(30);
+  });
+
   it("loads a large value when somebody asks for it", async () => {
     const page = await site().page(
       "/dashboard/executions/oddities-of-every-kind-that-a-page-has-to-bear-without-breaking/typed",

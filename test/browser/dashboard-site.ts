@@ -1,11 +1,10 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
-import { ROOT, freePort, startWorker, type Worker } from "../../examples/demo/processes.ts";
-import { examplePlan, type FlakyService, startFlakyService } from "../../examples/flaky-service.ts";
-import { CHROMIUM_FLAGS, findChromium } from "./chromium.ts";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, inject } from "vitest";
+import { ROOT } from "../../examples/demo/processes.ts";
+import { BrowserWorker, type BrowserWorkerOptions } from "./browser-worker.ts";
+import { findChromium } from "./chromium.ts";
 
 /** An ignored folder, for people to look at. */
 export const SCREENSHOTS = join(ROOT, ".screenshots");
@@ -19,70 +18,54 @@ export interface Look {
   readonly viewport?: { readonly width: number; readonly height: number };
 }
 
-const CONFIG = join(import.meta.dirname, "wrangler.toml");
-
-export interface SiteOptions {
-  /** Of the Worker. @default that of this folder */
-  readonly config?: string;
-  readonly vars?: Readonly<Record<string, string>>;
+interface SiteParts {
+  readonly url: string;
+  /** Where the tests have one of their own. */
+  readonly worker: BrowserWorker | undefined;
+  readonly browser: Browser;
+  readonly context: BrowserContext;
 }
 
-interface SiteParts extends Required<SiteOptions> {
-  readonly folder: string;
-  readonly service: FlakyService;
-  readonly port: number;
-}
-
-/** The Worker of the browser tests, the service that it calls, and a browser that looks at it. */
+/** A Worker, and a profile of the browser that looks at it. */
 export class DashboardSite {
   readonly #parts: SiteParts;
-  readonly #context: BrowserContext;
   readonly faults: string[] = [];
-  worker: Worker;
 
-  private constructor({ worker, context, ...parts }: SiteParts & { worker: Worker; context: BrowserContext }) {
+  private constructor(parts: SiteParts) {
     this.#parts = parts;
-    this.worker = worker;
-    this.#context = context;
   }
 
-  static async open({ config = CONFIG, vars = {} }: SiteOptions = {}): Promise<DashboardSite> {
-    const folder = await mkdtemp(join(tmpdir(), "stepwell-browser-"));
-    const service = await startFlakyService({ plan: examplePlan({ retryAfterSeconds: 6 }) });
-    const port = await freePort();
-    const worker = await startWorker(workerOptions({ folder, port, service, vars, config }));
-    // A profile of its own, which is empty.
-    const context = await chromium.launchPersistentContext(join(folder, "profile"), {
-      executablePath: findChromium() ?? "",
-      args: CHROMIUM_FLAGS,
-      acceptDownloads: true,
-      viewport: DESKTOP,
-    });
-    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: worker.url });
-    return new DashboardSite({ folder, service, port, worker, context, vars, config });
+  /** @param own the Worker of these tests alone; without it they share one, where each starts executions of its own ids */
+  static async open(own: BrowserWorkerOptions | undefined): Promise<DashboardSite> {
+    const shared = inject("browserTests");
+    if (shared === null) throw new Error("There is a browser, or these tests are left out.");
+    const worker = own === undefined ? undefined : await BrowserWorker.start(own);
+    const url = worker?.url ?? shared.worker;
+    const browser = await chromium.connect(shared.browser);
+    const context = await browser.newContext({ acceptDownloads: true, viewport: DESKTOP });
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
+    return new DashboardSite({ url, worker, browser, context });
   }
 
   get url(): string {
-    return this.worker.url;
+    return this.#parts.url;
   }
 
   async close(): Promise<void> {
-    await this.#context.close();
-    await this.worker.stop();
-    await this.#parts.service.close();
-    await rm(this.#parts.folder, { recursive: true, force: true });
+    await this.#parts.context.close();
+    await this.#parts.browser.close();
+    await this.#parts.worker?.close();
   }
 
-  /** Ends the Worker, and starts it again on what it has stored. */
+  /** Ends the Worker of these tests, and starts it again on what it has stored. */
   async restart(while_: () => Promise<void>): Promise<void> {
-    await this.worker.kill();
-    await while_();
-    this.worker = await startWorker(workerOptions(this.#parts));
+    if (this.#parts.worker === undefined) throw new Error("Others look at this Worker, too.");
+    await this.#parts.worker.restart(while_);
   }
 
   /** A new tab. What it logs as an error, or throws, is a fault of the test that opened it. */
   async page(path: string, { theme = "light", viewport = DESKTOP }: Look = {}): Promise<Page> {
-    const page = await this.#context.newPage();
+    const page = await this.#parts.context.newPage();
     page.on("pageerror", (error) => this.faults.push(String(error)));
     page.on("console", (message) => {
       // A refused request is logged by the browser itself; the test that asks for one looks at the page.
@@ -97,7 +80,7 @@ export class DashboardSite {
   }
 
   async closePages(): Promise<void> {
-    for (const page of this.#context.pages()) await page.close();
+    for (const page of this.#parts.context.pages()) await page.close();
   }
 
   async start(workflow: string, id: string, input?: unknown): Promise<string> {
@@ -130,20 +113,16 @@ export class DashboardSite {
   }
 }
 
-function workerOptions({ folder, port, service, vars, config }: SiteParts) {
-  return { port, persistTo: join(folder, "state"), vars: { FLAKY_URL: service.url, ...vars }, config };
-}
-
-/** Tests of pages, in a browser; without one they are left out, and `require-chromium.ts` says so. */
+/** Tests of pages, in a browser; without one they are left out, and `set-up.ts` says so. */
 export function describeInBrowser(
   subject: string,
   suite: (site: () => DashboardSite) => void,
-  options: SiteOptions = {},
+  own?: BrowserWorkerOptions,
 ): void {
   describe.skipIf(findChromium() === undefined)(`${subject}, in a browser`, () => {
     let site: DashboardSite | undefined;
     beforeAll(async () => {
-      site = await DashboardSite.open(options);
+      site = await DashboardSite.open(own);
     });
     afterEach(async () => {
       await site?.closePages();

@@ -1,33 +1,27 @@
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { describeInBrowser, fitsWidth, PHONE, screenshot, THEMES } from "./dashboard-site.ts";
+import { describeInBrowser, screenshot } from "./dashboard-site.ts";
 import { eventually } from "./eventually.ts";
-import { violations } from "./violations.ts";
 
 const rows = (page: Page) => page.locator(".execution-row");
 const ids = async (page: Page) => await page.locator(".execution-row .id").allInnerTexts();
 const STARTED = 120;
 
 describeInBrowser("the list of executions", (site) => {
-  it("says that nothing has been started yet", async () => {
-    const page = await site().page("/dashboard");
-    await eventually(async () =>
-      expect(await page.locator("main").innerText()).toContain("Nothing has been started yet."),
-    );
-  });
-
   it("shows live what is started, what it waits for, and how many there are in each state", async () => {
-    const page = await site().page("/dashboard");
-    await site().start("order", "live-one", { sku: "lamp", cents: 4_900 });
-    await site().start("reminder", "sleeper", { to: "a@example.com", interval: "1h" });
-    await site().start("saga", "trip", { city: "rome" });
+    const page = await site().page("/dashboard?search=live-");
+    const failed = async () => Number(await page.getByRole("button", { name: "failed" }).locator(".count").innerText());
+    await eventually(async () => expect(await failed()).toBeGreaterThanOrEqual(0));
+    const before = await failed();
+    await site().start("order", "live-order", { sku: "lamp", cents: 4_900 });
+    await site().start("reminder", "live-sleeper", { to: "a@example.com", interval: "1h" });
+    await site().start("saga", "live-trip", { city: "rome" });
     // Without anybody touching the page.
     await eventually(async () => {
-      expect(await ids(page)).toEqual(["trip", "sleeper", "live-one"]);
+      expect(await ids(page)).toEqual(["live-trip", "live-sleeper", "live-order"]);
       expect(await rows(page).nth(0).innerText()).toContain("NO_CAR");
-      expect(await rows(page).nth(1).innerText()).toMatch(/sleeps in \d+ min/);
-      expect(await page.getByRole("button", { name: "failed" }).innerText()).toMatch(/1$/);
+      expect(await rows(page).nth(1).innerText()).toMatch(/sleeps, wakes in \d+ min/);
+      expect(await failed()).toBeGreaterThan(before);
     }, 40_000);
   });
 
@@ -50,7 +44,7 @@ describeInBrowser("the list of executions", (site) => {
         numbers.slice(from, from + 10).map((index) => site().start("child", `many-${index}`, { ms: 3_600_000 })),
       );
     }
-    const page = await site().page("/dashboard?workflow=child");
+    const page = await site().page("/dashboard?workflow=child&search=many-");
     await eventually(async () => expect(await rows(page).count()).toBeGreaterThanOrEqual(50));
     await eventually(async () => {
       await page.mouse.wheel(0, 20_000);
@@ -64,14 +58,33 @@ describeInBrowser("the list of executions", (site) => {
     expect(await rows(page).count()).toBe(STARTED);
   });
 
+  it("goes on where a page was empty, or was refused, without anybody's help", async () => {
+    const page = await site().page("/dashboard/workflows");
+    const answers = ["empty", "refused"];
+    await page.route(/\/v1\/executions\?.*cursor=/, async (route) => {
+      const answer = answers.shift();
+      if (answer === undefined) return await route.continue();
+      if (answer === "refused") return await route.abort();
+      const next = new URL(route.request().url()).searchParams.get("cursor");
+      await route.fulfill({ json: { executions: [], next } });
+    });
+    await page.goto(`${site().url}/dashboard?workflow=child&search=many-`);
+    await eventually(async () => {
+      await page.mouse.wheel(0, 20_000);
+      expect(await rows(page).count()).toBe(STARTED);
+    }, 30_000);
+    expect(answers).toEqual([]);
+  });
+
   it("filters by state, workflow, time, id and attribute, and the address holds the filter", async () => {
     const page = await site().page("/dashboard");
+    await page.getByLabel("Search").fill("live-");
     await page.getByRole("button", { name: "failed" }).click();
-    await eventually(async () => expect(await ids(page)).toEqual(["trip"]));
+    await eventually(async () => expect(await ids(page)).toEqual(["live-trip"]));
     expect(page.url()).toContain("state=failed");
     await page.getByRole("button", { name: "all" }).click();
     await page.getByLabel("Workflow").selectOption("reminder");
-    await eventually(async () => expect(await ids(page)).toEqual(["sleeper"]));
+    await eventually(async () => expect(await ids(page)).toEqual(["live-sleeper"]));
     await page.getByLabel("Started").selectOption("1h");
     await page.getByLabel("Workflow").selectOption("");
     await page.getByLabel("Search").fill("many-11");
@@ -79,12 +92,27 @@ describeInBrowser("the list of executions", (site) => {
     await page.reload();
     await eventually(async () => expect(await rows(page).count()).toBe(11));
     expect(await page.getByLabel("Search").inputValue()).toBe("many-11");
-    await page.getByLabel("Search").fill("express=true");
+    await page.getByLabel("Search").fill("odd express=true");
     await eventually(async () => expect(await ids(page)).toEqual(["odd"]));
     await page.getByLabel("Search").fill("nothing");
     await eventually(async () => expect(await page.locator("main").innerText()).toContain("Nothing fits this filter."));
     await page.getByRole("link", { name: "Show everything" }).click();
     await eventually(async () => expect(await rows(page).count()).toBeGreaterThan(10));
+  });
+
+  it("looks between two times, which the address holds for everybody", async () => {
+    const page = await site().page("/dashboard?search=live-");
+    await eventually(async () => expect(await rows(page).count()).toBe(3));
+    await page.getByLabel("Started").selectOption("between");
+    await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00");
+    await eventually(async () => expect(await page.locator("main").innerText()).toContain("Nothing fits this filter."));
+    expect(page.url()).toContain("since=between");
+    expect(new URL(page.url()).searchParams.get("to")).toMatch(/^20(19|20)-\d\d-\d\dT.*Z$/);
+    await page.getByLabel("To", { exact: true }).fill("");
+    await page.getByLabel("From", { exact: true }).fill("2020-01-01T00:00");
+    await eventually(async () => expect(await rows(page).count()).toBe(3));
+    await page.reload();
+    expect(await page.getByLabel("From", { exact: true }).inputValue()).toBe("2020-01-01T00:00");
   });
 
   it("is gone through by keys alone", async () => {
@@ -127,85 +155,8 @@ describeInBrowser("the list of executions", (site) => {
     await eventually(async () => expect(await card.innerText()).toContain("paused"));
     await card.getByRole("button", { name: "Resume" }).click();
     await eventually(async () => expect(await card.getByRole("button", { name: "Pause" }).count()).toBe(1));
-    await card.getByRole("button", { name: "Start now" }).click();
+    await card.getByRole("button", { name: "Start now …" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Start it" }).click();
     await eventually(async () => expect(await card.locator(".facts").innerText()).toContain("failed"), 30_000);
   });
 });
-
-const WITHOUT = { config: join(import.meta.dirname, "without-directory/wrangler.toml") };
-
-describeInBrowser(
-  "the list of a deployment without a directory",
-  (site) => {
-    it("opens an execution by its workflow and id, and remembers it", async () => {
-      await site().start("order", "known", { sku: "lamp", cents: 1 });
-      const page = await site().page("/dashboard");
-      await eventually(async () => expect(await page.locator("main").innerText()).toContain("has no directory"));
-      await page.getByLabel("Id").fill("known");
-      await page.getByRole("button", { name: "Open" }).click();
-      await eventually(async () => expect(await page.locator("h1").innerText()).toBe("known"));
-      await page.goBack();
-      await eventually(async () => expect(await page.locator(".family").innerText()).toBe("order/known"));
-    });
-
-    it("breaks no rule of accessibility, in both themes, and fits a phone", async () => {
-      for (const theme of THEMES) {
-        const page = await site().page("/dashboard", { theme, viewport: PHONE });
-        await page.locator(".empty").waitFor();
-        expect([theme, await violations(page), await fitsWidth(page)]).toEqual([theme, [], true]);
-        await screenshot(page, `list-without-directory-${theme}-phone`);
-      }
-    });
-
-    it("has no schedules, and says of workflows only what is deployed", async () => {
-      const page = await site().page("/dashboard/schedules");
-      await eventually(async () =>
-        expect(await page.locator("main").innerText()).toContain("Nothing is started by the clock."),
-      );
-      await page.getByRole("link", { name: "Workflows" }).click();
-      await eventually(async () => expect(await page.locator("main").innerText()).toContain("Without a directory"));
-    });
-  },
-  WITHOUT,
-);
-
-const SECRETS = { ...WITHOUT, vars: { STEPWELL_TOKEN: "full-secret", STEPWELL_READ_TOKEN: "read-secret" } };
-
-describeInBrowser(
-  "signing in to the dashboard",
-  (site) => {
-    async function signIn(page: Page, token: string): Promise<void> {
-      await page.getByLabel("Token").fill(token);
-      await page.getByRole("button", { name: "Sign in" }).click();
-    }
-
-    it("leads back to the page that somebody wanted to see, and out again", async () => {
-      const path = "/dashboard/executions/order/nobody";
-      const page = await site().page(path);
-      await signIn(page, "wrong");
-      await eventually(async () => expect(await page.getByRole("alert").innerText()).toContain("not valid"));
-      await signIn(page, "full-secret");
-      await eventually(async () =>
-        expect(await page.locator("main").innerText()).toContain("There is no such execution."),
-      );
-      expect(new URL(page.url()).pathname).toBe(path);
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await eventually(async () => expect(await page.getByLabel("Token").count()).toBe(1));
-    });
-
-    it("with the read token shows everything and offers nothing", async () => {
-      await fetch(`${site().url}/v1/workflows/order/executions`, {
-        method: "POST",
-        headers: { authorization: "Bearer full-secret", "content-type": "application/json" },
-        body: JSON.stringify({ id: "seen", input: { sku: "lamp", cents: 1 } }),
-      });
-      const page = await site().page("/dashboard/executions/order/seen");
-      await signIn(page, "read-secret");
-      await eventually(async () => expect(await page.locator(".sentence-main").innerText()).toContain("charge-card"));
-      expect(await page.locator(".connection").innerText()).toContain("live");
-      expect(await page.locator(".top").innerText()).toContain("read only");
-      expect(await page.getByRole("button", { name: /Cancel|Pause|Fork|Signal|Terminate|Run again/ }).count()).toBe(0);
-    });
-  },
-  SECRETS,
-);

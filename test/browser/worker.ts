@@ -35,6 +35,37 @@ const oddities = defineWorkflow(
   },
 );
 
+/** Takes a value of every kind that a form can make. */
+const forms = defineWorkflow(
+  {
+    name: "forms",
+    input: z.object({
+      title: z.string().describe("What it is called"),
+      mail: z.email().optional(),
+      copies: z.int().default(3),
+      ratio: z.number(),
+      express: z.boolean(),
+      size: z.enum(["small", "large"]),
+      note: z.string().nullable(),
+      pay: z.discriminatedUnion("by", [
+        z.object({ by: z.literal("card"), number: z.string() }),
+        z.object({ by: z.literal("invoice"), address: z.object({ city: z.string(), floor: z.int().optional() }) }),
+      ]),
+      tags: z.array(z.string()),
+      labels: z.record(z.string(), z.int()),
+      place: z.tuple([z.number(), z.number()]),
+      anything: z.unknown().optional(),
+    }),
+  },
+  async ({ input }) => input.copies,
+);
+
+/** Is sent many signals, and reads one. */
+const inbox = defineWorkflow({ name: "inbox", signals: { mail: z.int() } }, async ({ awaitSignal, sleep }) => {
+  await sleep("1h");
+  await awaitSignal("mail", { timeout: "1h" });
+});
+
 const child = defineWorkflow({ name: "child", input: z.object({ ms: z.int() }) }, async ({ input, sleep }) => {
   await sleep(input.ms);
   return "grown";
@@ -60,7 +91,7 @@ const broken = defineWorkflow(
 );
 
 const app = stepwell({
-  workflows: [order, fanOut, reminder, saga, march, oddities, child, parent, broken],
+  workflows: [order, fanOut, reminder, saga, march, oddities, forms, inbox, child, parent, broken],
   schedules: [
     { name: "yearly-trip", cron: "0 9 1 1 *", timeZone: "Europe/Berlin", workflow: saga, input: { city: "rome" } },
     { name: "leap-day", cron: "30 6 29 2 *", workflow: child, input: { ms: 1 } },

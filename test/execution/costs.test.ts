@@ -92,6 +92,27 @@ describe("what a step costs", () => {
   });
 });
 
+describe("what a retry costs", () => {
+  it("is one wait for storage, after which what the attempt sends is held back by nothing", async () => {
+    const platform = new CountedPorts();
+    const seen: { readonly syncs: number; readonly unsynced: number; readonly alarm: number | undefined }[] = [];
+    const workflow = defineWorkflow({ name: "retried" }, async ({ step }) => {
+      await step.run({ name: "ask", retryPolicy: { initialInterval: 100, maximumAttempts: 3 } }, () => {
+        seen.push({ syncs: platform.counts.syncs, unsynced: platform.unsynced, alarm: platform.alarm });
+        throw new Error("The service is down.");
+      });
+    });
+    const service = new ExecutionService(platform.ports(), createDeployment({ workflows: [workflow] }));
+    await service.start({ ...startRequest(workflow), waitMs: 0 });
+    while (service.isBusy) await new Promise((resolve) => setImmediate(resolve));
+    const before = platform.counts.syncs;
+    platform.clock.moveTo(platform.clock.now() + 100);
+    await service.wake();
+    const lease = platform.clock.now() + LIMITS.leaseFirstMs;
+    expect(seen[1]).toEqual({ syncs: before + 1, unsynced: 0, alarm: lease });
+  });
+});
+
 describe("what a replay costs", () => {
   it("is one turn for each delivery and one read of each row, and nothing is written again", async () => {
     const signals = { go: staticSchema<number>() };

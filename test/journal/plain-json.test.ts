@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { toPlainJson } from "../../src/journal/plain-json.ts";
 import { ValueFault } from "../../src/journal/value.ts";
 
-function nested(levels: number): unknown {
-  let value: unknown = 1;
+function nested(levels: number, core: unknown = 1): unknown {
+  let value = core;
   for (let level = 0; level < levels; level += 1) value = { deeper: value };
   return value;
 }
@@ -119,6 +119,27 @@ describe("toPlainJson", () => {
     expect(json.endsWith('{"$ref":"/0"}]')).toBe(true);
   });
 
+  it.each([
+    { of: "a pattern", long: new RegExp("x".repeat(1_024 * 1_024)) },
+    { of: "a URL", long: new URL(`https://example.com/${"x".repeat(1_024 * 1_024)}`) },
+    { of: "an error", long: new Error("x".repeat(1_024 * 1_024)) },
+    { of: "a field with a long name", long: { ["x".repeat(1_024 * 1_024)]: 1 } },
+  ])("references to $of become pointers once 16 MiB have been repeated", ({ long }) => {
+    const json = JSON.stringify(toPlainJson(Array.from({ length: 60 }, () => long)));
+    expect(json.length).toBeLessThan(26 * 1_024 * 1_024);
+    expect(json).toMatch(/\{"\$ref":"\/\d+"\}\]$/);
+  });
+
+  it("bytes that are referred to again and again become pointers too", () => {
+    const bytes = new Uint8Array(3 * 1_024 * 1_024);
+    const json = toPlainJson(Array.from({ length: 10 }, () => bytes)) as unknown[];
+    expect(json.map((part) => typeof part)).toEqual([
+      ...Array<string>(7).fill("string"),
+      ...Array<string>(3).fill("object"),
+    ]);
+    expect(json[9]).toEqual({ $ref: "/6" });
+  });
+
   it("small references that repeat references become pointers sooner, as each part takes room of its own", () => {
     let value: unknown = ["leaf"];
     for (let level = 0; level < 40; level += 1) value = [value, value];
@@ -146,6 +167,7 @@ describe("toPlainJson", () => {
     expect(() => toPlainJson(nested(20_000))).toThrow(ValueFault);
     // The value itself is no level.
     expect(toPlainJson(nested(501))).toStrictEqual(nested(501));
+    expect(toPlainJson(nested(501, new Uint8Array(1)))).toStrictEqual(nested(501, "AA=="));
     expect(() => toPlainJson(nested(502))).toThrow("as a value more than 500 levels deep");
   });
 });

@@ -26,9 +26,10 @@ export class CountedPorts {
     timers: 0,
     looksAtClock: 0,
   };
+  /** Commits that nobody has waited for since. */
+  unsynced = 0;
+  alarm: number | undefined;
   readonly #rows: JournalRow[] = [];
-  #alarm: number | undefined;
-
   /** The ports of one more object over the same storage. */
   ports(): Ports {
     const { counts, clock } = this;
@@ -45,8 +46,9 @@ export class CountedPorts {
           counts.rowsRead += read.length;
           return read;
         },
-        write(commit) {
+        write: (commit) => {
           counts.commits += 1;
+          this.unsynced += 1;
           for (const row of commit.rows) counts.bytes += row.entries.length;
           rows.push(...commit.rows);
         },
@@ -62,10 +64,10 @@ export class CountedPorts {
         discard: () => refuse("a copy"),
       },
       alarm: {
-        get: async () => this.#alarm,
+        get: async () => this.alarm,
         set: (at) => {
           counts.alarms += 1;
-          this.#alarm = at;
+          this.alarm = at;
         },
       },
       clock: {
@@ -83,8 +85,9 @@ export class CountedPorts {
           counts.turns += 1;
           await endTurn();
         },
-        async durable() {
+        durable: async () => {
           counts.syncs += 1;
+          this.unsynced = 0;
           await endTurn();
         },
       },

@@ -1,4 +1,10 @@
-import { createClient, type ExecutionHandle, ExecutionFailed, RequestRefused } from "stepwell/client";
+import {
+  createClient,
+  type ExecutionHandle,
+  ExecutionFailed,
+  RequestRefused,
+  type ScheduleView,
+} from "stepwell/client";
 import type { AnyWorkflow, Outcome } from "stepwell";
 import { expectTypeOf } from "vitest";
 import { order } from "./order.ts";
@@ -40,6 +46,21 @@ export async function outcomes(token: string) {
   // @ts-expect-error there is no such state
   client.list({ state: "stopped" });
   return counts;
+}
+
+export async function schedules(token: string) {
+  const client = createClient({ url: "https://flows.example.com", token });
+  const handle = await client.schedules.trigger<typeof order>("nightly", { idempotencyKey: "k" });
+  expectTypeOf(await handle.result()).toEqualTypeOf<{ tracking: string }>();
+  expectTypeOf(await client.schedules.trigger("nightly")).toEqualTypeOf<ExecutionHandle>();
+  const found: ScheduleView | undefined = await client.schedules.get("nightly");
+  expectTypeOf(found?.lastStart?.outcome).toEqualTypeOf<"completed" | "failed" | "cancelled" | undefined>();
+  const { total, workflows } = await client.counts();
+  expectTypeOf(total).toHaveProperty("paused").toBeNumber();
+  expectTypeOf(total).not.toHaveProperty("stopped");
+  // @ts-expect-error it has no value to send
+  await client.schedules.trigger("nightly", { input: 1 });
+  return workflows["order"]?.paused ?? (await client.workflows()).length;
 }
 
 export function told(error: unknown): unknown {

@@ -31,6 +31,8 @@ export class DirectoryList {
   readonly isLoading = signal(true);
   /** Whether there are more than are shown. */
   readonly hasMore = signal(false);
+  /** Counts the pages after the first that came. */
+  readonly pages = signal(0);
   /** What those that have not ended are doing, by their keys. */
   readonly views = signal<ReadonlyMap<string, View>>(new Map());
   readonly #query: URLSearchParams;
@@ -62,6 +64,7 @@ export class DirectoryList {
     try {
       const page = await this.#page(this.#next);
       this.#next = page.next;
+      this.pages.value += 1;
       this.#show([...this.rows.peek(), ...page.executions]);
       this.refusal.value = undefined;
     } catch (fault) {

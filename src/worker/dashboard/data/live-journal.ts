@@ -14,6 +14,8 @@ const RECONNECT_FIRST_MS = 500;
 const RECONNECT_MS = 15_000;
 /** Acknowledgements are sent for what came together. */
 const ACKNOWLEDGE_MS = 200;
+/** What is not there may still be started, and may never be. */
+const POLL_ABSENT_MS = 15_000;
 const PAGE_ENTRIES = 1_000;
 /** The code by which the Worker closes the WebSocket of an execution that has ended. */
 const OVER = 1_000;
@@ -124,7 +126,9 @@ export class LiveJournal {
       if (this.entries.length === 0 || refusal.status === 404) this.refusal.value = refusal;
       if (!this.#isConnected()) this.#say("disconnected");
     }
-    if (!this.#isStopped && !this.#isConnected()) this.#pollTimer = setTimeout(() => void this.#poll(), POLL_MS);
+    if (this.#isStopped || this.#isConnected()) return;
+    const delay = this.refusal.peek()?.status === 404 ? POLL_ABSENT_MS : POLL_MS;
+    this.#pollTimer = setTimeout(() => void this.#poll(), delay);
   }
 
   async #readPages(): Promise<void> {

@@ -71,7 +71,7 @@ const FOLD: Fold = {
   },
   attributes() {},
   patched(history, entry) {
-    mark(history, entry, { kind: "run", text: `Patch ${entry.id}` });
+    mark(history, entry, { kind: "patch", text: `Patch ${entry.id}` });
   },
   "forked-from"(history, entry) {
     history.forkedFrom = { id: entry.id, entry: entry.entry };

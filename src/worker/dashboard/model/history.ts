@@ -125,7 +125,7 @@ export interface PauseHistory {
 export interface Mark {
   readonly entry: number;
   readonly at: number;
-  readonly kind: "start" | "run" | "cancel" | "lost" | "fork" | "rollback" | "end";
+  readonly kind: "start" | "run" | "patch" | "cancel" | "lost" | "fork" | "rollback" | "end";
   readonly text: string;
 }
 

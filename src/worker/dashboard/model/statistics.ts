@@ -8,7 +8,7 @@ export interface Statistics {
   readonly successRate: number | undefined;
   /** Of those that completed, in milliseconds. */
   readonly durations: { readonly median: number; readonly p90: number; readonly p99: number } | undefined;
-  /** Bars of equal width on a logarithmic scale, from the shortest to the longest. */
+  /** Bars of equal width on a logarithmic scale, from the shortest to the longest; none where all took the same. */
   readonly histogram: readonly { readonly fromMs: number; readonly toMs: number; readonly count: number }[];
   /** The most frequent first. */
   readonly failures: readonly { readonly code: string; readonly count: number }[];
@@ -56,9 +56,9 @@ function countCodes(failed: readonly ExecutionSummary[]): Statistics["failures"]
 function histogramOf(sorted: readonly number[]): Statistics["histogram"] {
   const shortest = sorted[0];
   const longest = sorted.at(-1);
-  if (shortest === undefined || longest === undefined) return [];
+  if (shortest === undefined || longest === undefined || longest <= Math.max(1, shortest)) return [];
   const low = Math.log(Math.max(1, shortest));
-  const step = Math.max((Math.log(Math.max(1, longest)) - low) / BARS, Number.EPSILON);
+  const step = (Math.log(longest) - low) / BARS;
   const counts = Array.from({ length: BARS }, () => 0);
   for (const duration of sorted) {
     const bar = Math.min(BARS - 1, Math.floor((Math.log(Math.max(1, duration)) - low) / step));

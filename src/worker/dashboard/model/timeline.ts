@@ -1,4 +1,4 @@
-import type { History, OperationHistory, RollbackHistory, Span } from "./history.ts";
+import type { History, Mark, OperationHistory, RollbackHistory, Span } from "./history.ts";
 
 /** A stretch of time: Unix milliseconds. */
 export interface Window {
@@ -52,6 +52,11 @@ function rowOf(
   return { key, op, label: name, isRollback, status: shown.status, spans: shown.spans, operation };
 }
 
+/** What happened to the execution as a whole; that it started and ended is to be seen without a mark. */
+export function marksOf({ marks }: History): readonly Mark[] {
+  return marks.filter(({ kind }) => kind !== "start" && kind !== "end");
+}
+
 /** All of it: from the start to the end, or to what is due next, with some air. */
 export function wholeWindow(history: History, now: number): Window {
   const from = history.startedAt ?? now;
@@ -70,6 +75,14 @@ export function zoomed(
   const next = Math.min(Math.max(width / factor, MINIMUM_MS), whole.to - whole.from);
   const fixed = from + width * around;
   return within({ from: fixed - next * around, to: fixed + next * (1 - around) }, whole);
+}
+
+/** What spans of time need, with some air, and no further out than the whole. */
+export function closeWindow(spans: readonly Pick<Span, "from" | "to">[], until: number, whole: Window): Window {
+  const from = Math.min(...spans.map((span) => span.from));
+  const to = Math.max(...spans.map((span) => span.to ?? Math.max(until, span.from)));
+  const width = Math.max(to - from, MINIMUM_MS / 2);
+  return within({ from: from - width / 4, to: from + width + width / 4 }, whole);
 }
 
 /** Moved by a share of its width. */
@@ -137,4 +150,9 @@ export function rowsInSight(
   const from = Math.max(0, Math.floor(top / rowHeight) - spare);
   const to = Math.min(count, Math.ceil((top + height) / rowHeight) + spare);
   return { from: Math.min(from, Math.max(0, to)), to: Math.max(0, to) };
+}
+
+/** A share as CSS writes it. */
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(3)}%`;
 }

@@ -16,8 +16,13 @@ const WORDS: { readonly [Kind in WaitView["kind"]]: string } = {
 /** Those whose rule says more than their kind. */
 const TOLD = new Set<WaitView["kind"]>(["retry", "run", "rollback", "delivery"]);
 
+/** Those that give up at their time, and would rather not. */
+const BOUNDED = new Set<WaitView["kind"]>(["signal", "callback", "execution"]);
+
 export interface WaitText {
   readonly words: string;
+  /** What stands before its time. */
+  readonly before: string;
   /** Which rule set its time, where that says something new. */
   readonly because: string | undefined;
 }
@@ -28,5 +33,6 @@ export interface ToldWait extends Pick<WaitView, "kind" | "because"> {
 
 export function waitText({ kind, name, because }: ToldWait): WaitText {
   const words = kind === "sleep" || name === undefined ? WORDS[kind] : `${WORDS[kind]} ${name}`;
-  return { words, because: TOLD.has(kind) ? because : undefined };
+  const before = BOUNDED.has(kind) ? ", gives up " : kind === "sleep" ? ", wakes " : " ";
+  return { words, before, because: TOLD.has(kind) ? because : undefined };
 }

@@ -8,7 +8,7 @@ import { loadWorkflows } from "../data/workflows.ts";
 import type { History } from "../model/history.ts";
 import { pastBefore } from "../model/past.ts";
 import { sentenceOf } from "../model/sentence.ts";
-import { wholeWindow, type Window } from "../model/timeline.ts";
+import { closeWindow, wholeWindow, type Window } from "../model/timeline.ts";
 import { type Act, ActDialog } from "../parts/acts.tsx";
 import { ActBar } from "../parts/act-bar.tsx";
 import { ConnectionSign } from "../parts/connection-sign.tsx";
@@ -18,7 +18,7 @@ import { JournalList } from "../parts/journal-list.tsx";
 import { OperationDetail } from "../parts/operation-detail.tsx";
 import { SentenceView } from "../parts/sentence-view.tsx";
 import { SignalList } from "../parts/signal-list.tsx";
-import { Empty, Loading, Refusal, State } from "../parts/texts.tsx";
+import { Empty, Loading, Refusal, signOfState, State } from "../parts/texts.tsx";
 import { TimeTravel } from "../parts/time-travel.tsx";
 import { TimelineView } from "../parts/timeline-view.tsx";
 import { ValueView } from "../parts/value-view.tsx";
@@ -28,7 +28,6 @@ import { FamilyList } from "../parts/family-list.tsx";
 export function ExecutionPage({ workflow, id }: { workflow: string; id: string }) {
   const watched = useMemo(() => new WatchedExecution(workflow, id), [workflow, id]);
   useEffect(() => {
-    document.title = `${id} · ${workflow} · Stepwell`;
     void loadWorkflows();
     watched.start();
     return () => watched.stop();
@@ -65,16 +64,21 @@ export function ExecutionPage({ workflow, id }: { workflow: string; id: string }
 }
 
 function Heading({ watched }: { watched: WatchedExecution }) {
-  const { journal, view, id } = watched;
+  const { journal, view, id, workflow } = watched;
   void journal.version.value;
   const isKnown = journal.entries.length > 0;
   const state = journal.past.state.end?.type ?? view.value?.state ?? stateOf(journal.past.state);
+  // Who has many tabs sees in each how it stands.
+  const title = `${isKnown ? `${signOfState(state)} ` : ""}${id} · ${workflow} · Stepwell`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   return (
     <header class="heading">
       <h1>{id}</h1>
       <CopyButton text={() => id} label="Copy id" />
       {isKnown && <State state={state} />}
-      <ConnectionSign connection={journal.connection.value} />
+      {journal.refusal.value?.status !== 404 && <ConnectionSign connection={journal.connection.value} />}
     </header>
   );
 }
@@ -147,11 +151,14 @@ interface OperationsProps {
 
 /** The timeline, and beside it what was picked there. */
 function Operations({ history, version, until, whole, picked, onAct }: OperationsProps) {
+  // Unless somebody has looked closer, all of it is in sight, also while it grows.
+  const chosen = useSignal<Window | undefined>(undefined);
   const operation = picked.value === undefined ? undefined : history.operations[picked.value];
   const canFork = operation?.kind === "step" && onAct !== undefined;
   return (
     <div class={operation === undefined ? "" : "with-detail"}>
       <TimelineView
+        chosen={chosen}
         history={history}
         version={version}
         until={until}
@@ -164,6 +171,7 @@ function Operations({ history, version, until, whole, picked, onAct }: Operation
           operation={operation}
           until={until}
           onClose={() => (picked.value = undefined)}
+          onZoom={(spans) => (chosen.value = closeWindow(spans, until, whole))}
           onFork={canFork ? () => onAct({ kind: "fork", before: operation.name }) : undefined}
         />
       )}

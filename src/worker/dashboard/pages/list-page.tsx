@@ -99,24 +99,27 @@ function Rows({ list, element, filter }: RowsProps) {
           <ExecutionRow key={keyOf(row)} list={list} row={row} />
         ))}
       </ol>
-      {list.hasMore.value && <More list={list} count={rows.length} />}
+      {list.hasMore.value && <More list={list} />}
     </>
   );
 }
 
 /** Asks for the next page when somebody has come near the end of what is shown. */
-function More({ list, count }: { list: DirectoryList; count: number }) {
+function More({ list }: { list: DirectoryList }) {
   const element = useRef<HTMLButtonElement>(null);
+  const pages = list.pages.value;
+  const isRefused = list.refusal.value !== undefined;
   useEffect(() => {
-    if (element.current === null) return undefined;
+    // What was refused is asked for again when the list itself has an answer again, and when somebody presses it.
+    if (element.current === null || isRefused) return undefined;
     const ask = ([seen]: readonly IntersectionObserverEntry[]) => {
       if (seen?.isIntersecting === true) void list.more();
     };
     const observer = new IntersectionObserver(ask, { rootMargin: "400px" });
     observer.observe(element.current);
     return () => observer.disconnect();
-    // A new observer looks at once: the next page may have brought nothing that moves the end away.
-  }, [list, count]);
+    // A new observer looks at once: a page may have brought nothing that moves the end away.
+  }, [list, pages, isRefused]);
   return (
     <button type="button" ref={element} class="more" onClick={() => void list.more()}>
       More …

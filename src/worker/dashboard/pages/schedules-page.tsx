@@ -4,6 +4,7 @@ import type { ScheduleDocument } from "../../openapi/schedule-answers.ts";
 import { ask, type RequestRefused, refusalOf } from "../data/ask.ts";
 import { links, settings } from "../data/place.ts";
 import { countText } from "../model/value-text.ts";
+import { Dialog } from "../parts/dialog.tsx";
 import { Fact } from "../parts/fact.tsx";
 import { Empty, Loading, Refusal, State, Time } from "../parts/texts.tsx";
 
@@ -50,11 +51,15 @@ export function SchedulesPage() {
 
 function ScheduleCard({ schedule, onChange }: { schedule: ScheduleDocument; onChange: () => Promise<void> }) {
   const refusal = useSignal<RequestRefused | undefined>(undefined);
-  const tell = async (command: "pause" | "resume" | "trigger") => {
+  const isTriggering = useSignal(false);
+  const send = async (command: "pause" | "resume" | "trigger") => {
+    await ask(`/v1/schedules/${encodeURIComponent(schedule.name)}/${command}`, { method: "POST", body: {} });
+    refusal.value = undefined;
+    await onChange();
+  };
+  const tell = async (command: "pause" | "resume") => {
     try {
-      await ask(`/v1/schedules/${encodeURIComponent(schedule.name)}/${command}`, { method: "POST", body: {} });
-      refusal.value = undefined;
-      await onChange();
+      await send(command);
     } catch (fault) {
       refusal.value = refusalOf(fault);
     }
@@ -70,14 +75,24 @@ function ScheduleCard({ schedule, onChange }: { schedule: ScheduleDocument; onCh
             <button type="button" onClick={() => void tell(paused ? "resume" : "pause")}>
               {paused ? "Resume" : "Pause"}
             </button>
-            <button type="button" onClick={() => void tell("trigger")}>
-              Start now
+            <button type="button" onClick={() => (isTriggering.value = true)}>
+              Start now …
             </button>
           </div>
         )}
       </div>
       <Refusal refusal={refusal.value} />
       <ScheduleFacts schedule={schedule} />
+      {isTriggering.value && (
+        <Dialog
+          title={`Start ${schedule.workflow} now?`}
+          verb="Start it"
+          act={async () => await send("trigger")}
+          onClose={() => (isTriggering.value = false)}
+        >
+          <p>One execution is started with the input of the schedule. Its next times stay as they are.</p>
+        </Dialog>
+      )}
     </section>
   );
 }

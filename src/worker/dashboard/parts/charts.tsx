@@ -31,7 +31,6 @@ export function Durations({ durations, histogram }: Pick<Statistics, "durations"
       </div>
     );
   }
-  const most = Math.max(...histogram.map(({ count }) => count));
   const { median, p90, p99 } = durations;
   return (
     <div>
@@ -40,7 +39,18 @@ export function Durations({ durations, histogram }: Pick<Statistics, "durations"
       <p class="quiet">
         in the middle; 90 % within {lengthText(p90)}, 99 % within {lengthText(p99)}
       </p>
-      <div class="histogram" aria-hidden="true">
+      {histogram.length > 0 && <Histogram histogram={histogram} />}
+    </div>
+  );
+}
+
+/** From the shortest to the longest. */
+function Histogram({ histogram }: Pick<Statistics, "histogram">) {
+  const most = Math.max(...histogram.map(({ count }) => count));
+  const [first, last] = [histogram[0], histogram.at(-1)];
+  return (
+    <div aria-hidden="true">
+      <div class="histogram">
         {histogram.map(({ fromMs, toMs, count }) => (
           <span
             key={fromMs}
@@ -49,6 +59,10 @@ export function Durations({ durations, histogram }: Pick<Statistics, "durations"
           />
         ))}
       </div>
+      <p class="histogram-ends quiet">
+        <span>{lengthText(first?.fromMs ?? 0)}</span>
+        <span>{lengthText(last?.toMs ?? 0)}</span>
+      </p>
     </div>
   );
 }

@@ -32,6 +32,8 @@ export function Dialog({ title, verb, isDangerous = false, act, onClose, childre
       element.current?.close();
     } catch (fault) {
       refusal.value = refusalOf(fault);
+      // Once it is drawn: a long form may have it out of sight.
+      setTimeout(() => element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
     } finally {
       isActing.value = false;
     }

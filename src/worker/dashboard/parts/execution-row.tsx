@@ -63,14 +63,17 @@ function Attributes({ attributes }: Pick<ExecutionSummary, "attributes">) {
 /** What it waits for, or why it stands, and how far it is. */
 function Doing({ view }: { view: View | undefined }) {
   if (view === undefined) return null;
-  const [wait] = view.waitingFor;
+  const [wait, ...others] = view.waitingFor;
   const progress = progressOf(view.progress);
   return (
     <>
       {view.state === "paused" && view.reason !== undefined ? (
-        <span>{view.reason.code}</span>
+        <span class="reason">
+          {view.reason.code !== "PAUSED" && <strong>{view.reason.code} </strong>}
+          {view.reason.message}
+        </span>
       ) : (
-        wait !== undefined && <Wait wait={wait} />
+        wait !== undefined && <Wait wait={wait} others={others.length} />
       )}
       {progress !== undefined && (
         <span class="progress">
@@ -82,12 +85,19 @@ function Doing({ view }: { view: View | undefined }) {
   );
 }
 
-function Wait({ wait }: { wait: View["waitingFor"][number] }) {
-  const { words, because } = waitText(wait);
+function Wait({ wait, others }: { wait: View["waitingFor"][number]; others: number }) {
+  const { words, before, because } = waitText(wait);
   return (
     <span>
-      {words} {wait.until !== undefined && <Time at={wait.until} form="relative" />}
+      {words}
+      {wait.until !== undefined && (
+        <>
+          {before}
+          <Time at={wait.until} form="relative" />
+        </>
+      )}
       {because !== undefined && <span class="quiet"> {because}</span>}
+      {others > 0 && <span class="quiet">, and {others} more</span>}
     </span>
   );
 }

@@ -1,7 +1,15 @@
 import type { RefObject } from "preact";
 import { EXECUTION_STATES, type ExecutionState } from "../../../journal/execution-state.ts";
 import type { CountsDocument } from "../../openapi/answers.ts";
-import { changedFilter, type ListFilter, type Period, PERIODS } from "../model/list-filter.ts";
+import {
+  BETWEEN,
+  changedFilter,
+  changedPeriod,
+  inputMoment,
+  type ListFilter,
+  momentInput,
+  PERIODS,
+} from "../model/list-filter.ts";
 import { State } from "./texts.tsx";
 
 export interface ListFilterBarProps {
@@ -39,10 +47,22 @@ export function ListFilterBar({ filter, counts, workflows, search, onChange }: L
           label="Started"
           none="at any time"
           value={filter.since}
-          choices={Object.keys(PERIODS).map((period) => [period, `in the last ${period}`])}
-          // The cast: these are the values of its options.
-          onChoose={(value) => onChange(changedFilter(filter, "since", value as Period | ""))}
+          choices={[
+            ...Object.keys(PERIODS).map((period) => [period, `in the last ${period}`] as const),
+            [BETWEEN, "between …"],
+          ]}
+          onChoose={(value) => onChange(changedPeriod(filter, value))}
         />
+        {filter.since === BETWEEN && (
+          <>
+            <Moment
+              label="From"
+              value={filter.from}
+              onChange={(from) => onChange(changedFilter(filter, "from", from))}
+            />
+            <Moment label="To" value={filter.to} onChange={(to) => onChange(changedFilter(filter, "to", to))} />
+          </>
+        )}
       </div>
     </div>
   );
@@ -67,6 +87,26 @@ function StateButtons({ filter, counts, onChange }: Pick<ListFilterBarProps, "fi
         </button>
       ))}
     </div>
+  );
+}
+
+interface MomentProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+/** By the clock of whoever looks at it. */
+function Moment({ label, value, onChange }: MomentProps) {
+  return (
+    <label class="moment-input">
+      <span class="quiet">{label}</span>
+      <input
+        type="datetime-local"
+        value={momentInput(value)}
+        onChange={(event) => onChange(inputMoment(event.currentTarget.value))}
+      />
+    </label>
   );
 }
 

@@ -6,6 +6,7 @@ import { SPAN_ENDS } from "../model/phrase.ts";
 import { ruleText } from "../model/sentence.ts";
 import { lengthText } from "../model/time.ts";
 import { Fact } from "./fact.tsx";
+import { RetryPlotView } from "./retry-plot-view.tsx";
 import { State, Time } from "./texts.tsx";
 import { ValueView } from "./value-view.tsx";
 
@@ -24,13 +25,16 @@ export interface OperationDetailProps {
   readonly operation: OperationHistory;
   readonly until: number;
   readonly onClose: () => void;
+  /** Looks closely at these in the timeline. */
+  readonly onZoom: (spans: readonly Span[]) => void;
   /** Forks before it, where that can be done. */
   readonly onFork: (() => void) | undefined;
 }
 
 /** Everything that was journaled of one operation. */
-export function OperationDetail({ operation, until, onClose, onFork }: OperationDetailProps) {
-  const { kind, name, status, askedAt, endedAt, policy, timeoutMs, rollback } = operation;
+export function OperationDetail({ operation, until, onClose, onZoom, onFork }: OperationDetailProps) {
+  const { kind, name, status, rollback } = operation;
+  const spans = [...operation.spans, ...(rollback?.spans ?? [])];
   return (
     <section class="detail" aria-label={`Details of ${name}`}>
       <div class="bar">
@@ -42,26 +46,14 @@ export function OperationDetail({ operation, until, onClose, onFork }: Operation
       <p>
         {KINDS[kind]} <span class="quiet">no. {operation.op}</span> <State state={status} />
       </p>
-      <dl class="facts">
-        <Fact term="Asked for">
-          <Time at={askedAt} />
-        </Fact>
-        {endedAt !== undefined && kind !== "callback" && <Fact term="Took">{lengthText(endedAt - askedAt)}</Fact>}
-        {operation.dueAt !== undefined && (
-          <Fact term="Due">
-            <Time at={operation.dueAt} />
-          </Fact>
-        )}
-        {timeoutMs !== undefined && <Fact term="Timeout of an attempt">{lengthText(timeoutMs)}</Fact>}
-        {policy !== undefined && <Fact term="Retry policy">{policyText(policy)}</Fact>}
-        <Execution operation={operation} />
-      </dl>
+      <OperationFacts operation={operation} />
       {operation.refusal !== undefined && (
         <p class="refusal">
           <strong>{operation.refusal.code}</strong> {operation.refusal.message}
         </p>
       )}
       <Attempts tries={operation} until={until} />
+      <RetryPlotView operation={operation} tries={operation} />
       {rollback !== undefined && (
         <>
           <h3>
@@ -69,6 +61,7 @@ export function OperationDetail({ operation, until, onClose, onFork }: Operation
           </h3>
           {rollback.reason !== undefined && <p>{rollback.reason}</p>}
           <Attempts tries={rollback} until={until} />
+          <RetryPlotView operation={operation} tries={rollback} />
         </>
       )}
       {operation.given !== undefined && <ValueView label="What it was given" value={operation.given.value} />}
@@ -76,12 +69,39 @@ export function OperationDetail({ operation, until, onClose, onFork }: Operation
         <ValueView label="Value" value={operation.value.value} />
       )}
       {operation.error !== undefined && <ValueView label="What the code saw" value={operation.error.value} />}
-      {onFork !== undefined && (
-        <button type="button" onClick={onFork}>
-          Fork before this step …
-        </button>
-      )}
+      <div class="buttons">
+        {spans.length > 0 && (
+          <button type="button" onClick={() => onZoom(spans)}>
+            Zoom to it
+          </button>
+        )}
+        {onFork !== undefined && (
+          <button type="button" onClick={onFork}>
+            Fork before this step …
+          </button>
+        )}
+      </div>
     </section>
+  );
+}
+
+function OperationFacts({ operation }: { operation: OperationHistory }) {
+  const { kind, askedAt, endedAt, policy, timeoutMs, dueAt } = operation;
+  return (
+    <dl class="facts">
+      <Fact term="Asked for">
+        <Time at={askedAt} />
+      </Fact>
+      {endedAt !== undefined && kind !== "callback" && <Fact term="Took">{lengthText(endedAt - askedAt)}</Fact>}
+      {dueAt !== undefined && (
+        <Fact term="Due">
+          <Time at={dueAt} />
+        </Fact>
+      )}
+      {timeoutMs !== undefined && <Fact term="Timeout of an attempt">{lengthText(timeoutMs)}</Fact>}
+      {policy !== undefined && <Fact term="Retry policy">{policyText(policy)}</Fact>}
+      <Execution operation={operation} />
+    </dl>
   );
 }
 
@@ -144,13 +164,17 @@ function Attempt({ span, until, next, spent }: AttemptProps) {
   return (
     <>
       <p>
-        <strong>Attempt {attempt}</strong> {to === undefined ? "is running" : SPAN_ENDS[ended ?? "done"]}{" "}
-        <Time at={from} form="clock" /> <span class="quiet">for {length}</span>
+        <strong>Attempt {attempt}</strong>{" "}
+        {to === undefined ? `is running for ${length}` : `${SPAN_ENDS[ended ?? "done"]} after ${length}`}
+        <span class="quiet">
+          , began <Time at={from} form="clock" />
+        </span>
       </p>
       {failure !== undefined && <FailureView failure={failure} />}
       {next?.dueAt !== undefined && next.because !== undefined && (
         <p class="quiet">
-          Tried again at <Time at={next.dueAt} form="clock" />
+          {next.to === undefined ? "Is tried again at " : "Tried again at "}
+          <Time at={next.dueAt} form="clock" />
           {ruleText(next.because, next.dueAt - next.from).replace(" and", ":")}
         </p>
       )}

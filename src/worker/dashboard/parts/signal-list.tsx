@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import type { History } from "../model/history.ts";
 import { Time } from "./texts.tsx";
 import { ValueView } from "./value-view.tsx";
@@ -8,13 +9,26 @@ export interface SignalListProps {
   readonly onSend: ((name: string) => void) | undefined;
 }
 
+/** More than these are shown to who asks. */
+const SHOWN = 20;
+
 /** Signals that came, read or not, and those that are waited for. */
 export function SignalList({ history: { signals, operations }, onSend }: SignalListProps) {
+  const isWhole = useSignal(false);
   const awaited = operations.filter(({ kind, status }) => kind === "signal" && status === "waiting");
   if (signals.length === 0 && awaited.length === 0) return null;
+  const unread = signals.filter(({ takenBy }) => takenBy === undefined).length;
+  const shown = isWhole.value ? signals : signals.slice(-SHOWN);
   return (
     <section aria-label="Signals">
-      <h2>Signals</h2>
+      <div class="bar">
+        <h2>Signals</h2>
+        {signals.length > 0 && (
+          <span class="quiet">
+            {signals.length} sent, {unread} unread
+          </span>
+        )}
+      </div>
       <ul class="signals">
         {awaited.map(({ op, name, subject = name, dueAt }) => (
           <li key={`awaited ${op}`}>
@@ -33,7 +47,7 @@ export function SignalList({ history: { signals, operations }, onSend }: SignalL
             </p>
           </li>
         ))}
-        {signals.map(({ entry, name, at, value, key, takenBy }) => (
+        {shown.map(({ entry, name, at, value, key, takenBy }) => (
           <li key={entry}>
             <p>
               <strong>{name}</strong> <Time at={at} />{" "}
@@ -42,10 +56,15 @@ export function SignalList({ history: { signals, operations }, onSend }: SignalL
               </span>
               {key !== undefined && <span class="quiet"> key {key}</span>}
             </p>
-            <ValueView label={`Value of ${name}`} value={value} />
+            <ValueView label={`Value of ${name}`} value={value} isInline />
           </li>
         ))}
       </ul>
+      {shown.length < signals.length && (
+        <button type="button" class="more" onClick={() => (isWhole.value = true)}>
+          Show all {signals.length}, the {signals.length - shown.length} before these too
+        </button>
+      )}
     </section>
   );
 }

@@ -38,11 +38,16 @@ const STATE_SIGNS: Readonly<Record<string, string>> = {
   "timed-out": "◔",
 };
 
+/** For where there is room for one character. */
+export function signOfState(state: string): string {
+  return STATE_SIGNS[state] ?? "·";
+}
+
 /** A state, told by its word, its sign and its colour. */
 export function State({ state }: { state: string }) {
   return (
     <span class={`state state-${state}`}>
-      <span aria-hidden="true">{STATE_SIGNS[state] ?? "·"}</span>
+      <span aria-hidden="true">{signOfState(state)}</span>
       <span class="word">{state.replace("-", " ")}</span>
     </span>
   );

@@ -1,14 +1,13 @@
-import { type Signal, useSignal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { now } from "../data/clock.ts";
 import type { History, Span } from "../model/history.ts";
 import { failureText, SPAN_ENDS } from "../model/phrase.ts";
-import { clockText, lengthText } from "../model/time.ts";
+import { lengthText } from "../model/time.ts";
 import {
   leftOf,
   panned,
+  percent,
   placeOf,
-  ticksOf,
   timelineRows,
   type TimelineRow,
   type Window,
@@ -16,6 +15,7 @@ import {
 } from "../model/timeline.ts";
 import { countText } from "../model/value-text.ts";
 import { State } from "./texts.tsx";
+import { Legend, TimelineHead } from "./timeline-head.tsx";
 import { VirtualRows } from "./virtual-rows.tsx";
 
 const ROW_HEIGHT = 32;
@@ -24,6 +24,8 @@ const tickCount = (isBesideDetails: boolean) => (isBesideDetails || innerWidth <
 const STEP = 2;
 
 export interface TimelineViewProps {
+  /** What is looked at closely; nothing while all of it is in sight. */
+  readonly chosen: Signal<Window | undefined>;
   readonly history: History;
   /** Changes with the history, which is changed in place. */
   readonly version: number;
@@ -56,9 +58,7 @@ function zooming(chosen: Signal<Window | undefined>, whole: Window) {
 }
 
 /** Everything that was asked for, to scale: attempts, and the times between them. */
-export function TimelineView({ history, version, until, whole, picked, onPick }: TimelineViewProps) {
-  // Unless somebody has looked closer, all of it is in sight, also while it grows.
-  const chosen = useSignal<Window | undefined>(undefined);
+export function TimelineView({ chosen, history, version, until, whole, picked, onPick }: TimelineViewProps) {
   const rows = useMemo(() => timelineRows(history), [history, version]);
   const window = chosen.value ?? whole;
   const { zoom, pan, turn } = zooming(chosen, whole);
@@ -69,7 +69,10 @@ export function TimelineView({ history, version, until, whole, picked, onPick }:
     <section class="timeline" aria-label="Timeline">
       <div class="bar">
         <h2>Timeline</h2>
-        <span class="quiet">{countText(rows.length, "operation")}</span>
+        <span class="quiet">
+          {countText(history.operations.length, "operation")}
+          {history.rollbacks.length > 0 && `, ${countText(history.rollbacks.length, "rollback")}`}
+        </span>
         <ZoomButtons
           isWhole={isWhole}
           onPan={pan}
@@ -87,9 +90,10 @@ export function TimelineView({ history, version, until, whole, picked, onPick }:
             rowHeight={ROW_HEIGHT}
             revealed={revealed}
             header={
-              <Axis
+              <TimelineHead
+                history={history}
                 window={window}
-                startedAt={history.startedAt ?? window.from}
+                until={until}
                 cut={cut}
                 most={tickCount(picked !== undefined)}
               />
@@ -102,7 +106,7 @@ export function TimelineView({ history, version, until, whole, picked, onPick }:
           />
         </div>
       )}
-      <Legend />
+      <Legend history={history} />
     </section>
   );
 }
@@ -143,32 +147,6 @@ function shareOf(event: WheelEvent): number {
   if (track === null) return 0.5;
   const { left, width } = track.getBoundingClientRect();
   return Math.min(1, Math.max(0, (event.clientX - left) / width));
-}
-
-interface AxisProps {
-  readonly window: Window;
-  readonly startedAt: number;
-  readonly cut: number | undefined;
-  /** Ticks that there is room for. */
-  readonly most: number;
-}
-
-function Axis({ window, startedAt, cut, most }: AxisProps) {
-  // There is no room for words behind the last part.
-  const ticks = ticksOf(window, startedAt, most).filter(({ left }) => left < 0.94);
-  return (
-    <div class="axis" aria-hidden="true">
-      <span class="label">since the start</span>
-      <div class="track">
-        {ticks.map(({ at, left }) => (
-          <span key={at} class="tick" style={{ left: percent(left) }} title={clockText(at, now.value)}>
-            {at === startedAt ? "0" : lengthText(at - startedAt)}
-          </span>
-        ))}
-        {cut !== undefined && <span class="cut" style={{ left: percent(cut) }} />}
-      </div>
-    </div>
-  );
 }
 
 interface RowProps {
@@ -226,29 +204,4 @@ function spanText({ kind, from, to, ended, attempt, failure }: Span, until: numb
   const how = to === undefined ? "so far" : SPAN_ENDS[ended ?? "done"];
   const why = failure === undefined ? "" : `\n${failureText(failure)}`;
   return `${what[kind]}: ${length}, ${how}${why}`;
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(3)}%`;
-}
-
-const LEGEND = [
-  ["attempt ended-done", "attempt"],
-  ["attempt ended-failed", "failed attempt"],
-  ["attempt going-on", "running"],
-  ["retry ended-done", "until the next attempt"],
-  ["wait ended-done", "waits"],
-  ["queued ended-done", "queued"],
-] as const;
-
-function Legend() {
-  return (
-    <ul class="legend" aria-label="What the bars mean">
-      {LEGEND.map(([kind, words]) => (
-        <li key={kind}>
-          <span class={`span span-${kind}`} /> {words}
-        </li>
-      ))}
-    </ul>
-  );
 }

@@ -1,6 +1,7 @@
 import { useId } from "preact/hooks";
-import { type Draft, draftOf } from "../model/form-draft.ts";
-import type { Field } from "../model/form-field.ts";
+import { type Draft, draftOf, joined } from "../model/form-draft.ts";
+import { type InputProps, type Kind, ChoiceInput, Label, Select, WrittenInput } from "./field-control.tsx";
+import { Issues, PartIssue } from "./field-issue.tsx";
 import type { ValueForm } from "./use-form.ts";
 
 /** The form for a value, with a switch to its JSON. */
@@ -12,7 +13,9 @@ export function ValueFormView({ form }: { form: ValueForm }) {
     <fieldset class="value-form">
       <legend>{field.label}</legend>
       {isForm ? (
-        <FieldInput field={field} draft={draft.value} onChange={(next) => (draft.value = next)} isOutermost />
+        <Issues.Provider value={issues.value}>
+          <FieldInput field={field} path="" draft={draft.value} onChange={(next) => (draft.value = next)} isOutermost />
+        </Issues.Provider>
       ) : (
         <>
           <label for={id}>{field.label} as JSON</label>
@@ -22,14 +25,15 @@ export function ValueFormView({ form }: { form: ValueForm }) {
             spellcheck={false}
             value={text.value}
             onInput={(event) => (text.value = event.currentTarget.value)}
+            aria-invalid={issues.value.length > 0}
           />
+          {issues.value.map(({ path, message }) => (
+            <p key={path} class="issue" role="alert">
+              It {message}.
+            </p>
+          ))}
         </>
       )}
-      {issues.value.map(({ path, message }) => (
-        <p key={path} class="issue" role="alert">
-          {path === "" ? "It" : <code>{path}</code>} {message}.
-        </p>
-      ))}
       {field.kind !== "json" && (
         <button type="button" class="small" onClick={switchMode}>
           {isForm ? "Write JSON instead" : "Back to the form"}
@@ -39,43 +43,48 @@ export function ValueFormView({ form }: { form: ValueForm }) {
   );
 }
 
-interface InputProps<F extends Field = Field> {
-  readonly field: F;
-  readonly draft: Draft;
-  readonly onChange: (draft: Draft) => void;
-  readonly isOutermost?: boolean;
-}
-
-type Kind<K extends Field["kind"]> = Extract<Field, { readonly kind: K }>;
-
-function FieldInput({ field, draft, onChange, isOutermost = false }: InputProps) {
+function FieldInput({ isOutermost = false, ...props }: InputProps & { readonly isOutermost?: boolean }) {
+  const { field, ...others } = props;
   switch (field.kind) {
     case "object":
-      return <ObjectInput field={field} draft={draft} onChange={onChange} isOutermost={isOutermost} />;
+      return <ObjectInput {...others} field={field} isOutermost={isOutermost} />;
     case "list":
-      return <ListInput field={field} draft={draft} onChange={onChange} />;
+      return <ListInput {...others} field={field} />;
+    case "tuple":
+      return <TupleInput {...others} field={field} />;
+    case "record":
+      return <RecordInput {...others} field={field} />;
+    case "union":
+      return <UnionInput {...others} field={field} />;
     case "boolean":
     case "choice":
-      return <ChoiceInput field={field} draft={draft} onChange={onChange} />;
+      return <ChoiceInput {...others} field={field} />;
     case "text":
     case "number":
     case "json":
-      return <WrittenInput field={field} draft={draft} onChange={onChange} />;
+      return <WrittenInput {...others} field={field} />;
   }
 }
 
-function ObjectInput({ field, draft, onChange, isOutermost }: InputProps<Kind<"object">>) {
+function ObjectInput({
+  field,
+  path,
+  draft,
+  onChange,
+  isOutermost,
+}: InputProps<Kind<"object">> & { readonly isOutermost: boolean }) {
   const parts = draft.kind === "parts" ? draft.parts : {};
   const inputs = field.fields.map(([name, inner]) => (
     <FieldInput
       key={name}
       field={inner}
+      path={joined(path, name)}
       draft={parts[name] ?? draftOf(inner, undefined)}
       onChange={(next) => onChange({ kind: "parts", parts: { ...parts, [name]: next } })}
     />
   ));
   if (field.fields.length === 0) return <p class="quiet">It has no fields.</p>;
-  if (isOutermost === true) return <>{inputs}</>;
+  if (isOutermost) return <>{inputs}</>;
   return (
     <fieldset>
       <legend>
@@ -86,7 +95,7 @@ function ObjectInput({ field, draft, onChange, isOutermost }: InputProps<Kind<"o
   );
 }
 
-function ListInput({ field, draft, onChange }: InputProps<Kind<"list">>) {
+function ListInput({ field, path, draft, onChange }: InputProps<Kind<"list">>) {
   const items = draft.kind === "items" ? draft.items : [];
   const set = (next: readonly Draft[]) => onChange({ kind: "items", items: next });
   return (
@@ -98,87 +107,118 @@ function ListInput({ field, draft, onChange }: InputProps<Kind<"list">>) {
         <div class="list-item" key={index}>
           <FieldInput
             field={{ ...field.item, label: `${field.label} ${index + 1}` }}
+            path={`${path}[${index}]`}
             draft={item}
             onChange={(next) => set(items.with(index, next))}
           />
-          <button type="button" class="small" onClick={() => set(items.toSpliced(index, 1))}>
-            Remove <span class="unseen">{`${field.label} ${index + 1}`}</span>
-          </button>
+          <Remove what={`${field.label} ${index + 1}`} onRemove={() => set(items.toSpliced(index, 1))} />
         </div>
       ))}
       <button type="button" class="small" onClick={() => set([...items, draftOf(field.item, undefined)])}>
-        Add
+        Add <span class="unseen">to {field.label}</span>
       </button>
     </fieldset>
   );
 }
 
-function ChoiceInput({ field, draft, onChange }: InputProps<Kind<"choice" | "boolean">>) {
-  const id = useId();
-  const choices =
-    field.kind === "boolean"
-      ? [
-          ["true", "true"],
-          ["false", "false"],
-        ]
-      : field.choices.map((choice, index) => [String(index), JSON.stringify(choice)]);
+function TupleInput({ field, path, draft, onChange }: InputProps<Kind<"tuple">>) {
+  const items = field.items.map((item, index) => {
+    return (draft.kind === "items" ? draft.items[index] : undefined) ?? draftOf(item, undefined);
+  });
   return (
-    <div class="field">
-      <label for={id}>
+    <fieldset>
+      <legend>
         <Label field={field} />
-      </label>
-      <select
-        id={id}
-        value={draft.kind === "written" ? draft.text : ""}
-        onChange={(event) => onChange({ kind: "written", text: event.currentTarget.value })}
-      >
-        <option value="">…</option>
-        {choices.map(([value, words]) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
-      </select>
-      <Description field={field} />
-    </div>
+      </legend>
+      {field.items.map((item, index) => (
+        <FieldInput
+          key={index}
+          field={item}
+          path={`${path}[${index}]`}
+          draft={items[index] ?? draftOf(item, undefined)}
+          onChange={(next) => onChange({ kind: "items", items: items.with(index, next) })}
+        />
+      ))}
+    </fieldset>
   );
 }
 
-function WrittenInput({ field, draft, onChange }: InputProps<Kind<"text" | "number" | "json">>) {
+function RecordInput({ field, path, draft, onChange }: InputProps<Kind<"record">>) {
   const id = useId();
-  const text = draft.kind === "written" ? draft.text : "";
-  const write = (event: { readonly currentTarget: { readonly value: string } }) =>
-    onChange({ kind: "written", text: event.currentTarget.value });
+  const pairs = draft.kind === "pairs" ? draft.pairs : [];
+  const set = (next: readonly (readonly [string, Draft])[]) => onChange({ kind: "pairs", pairs: next });
   return (
-    <div class="field">
-      <label for={id}>
+    <fieldset>
+      <legend>
         <Label field={field} />
-      </label>
-      {field.kind === "json" ? (
-        <textarea id={id} rows={4} spellcheck={false} value={text} onInput={write} placeholder="JSON" />
-      ) : (
-        <input
-          id={id}
-          value={text}
-          onInput={write}
-          autocomplete="off"
-          inputMode={field.kind === "number" ? "decimal" : "text"}
+      </legend>
+      <PartIssue path={path} />
+      {pairs.map(([key, inner], index) => (
+        <div class="list-item" key={index}>
+          <div class="pair">
+            <div class="field">
+              <label for={`${id}-${index}`}>Key {index + 1}</label>
+              <input
+                id={`${id}-${index}`}
+                value={key}
+                autocomplete="off"
+                onInput={(event) => set(pairs.with(index, [event.currentTarget.value, inner]))}
+              />
+            </div>
+            <FieldInput
+              field={{ ...field.value, label: `Value ${index + 1}` }}
+              path={joined(path, key)}
+              draft={inner}
+              onChange={(next) => set(pairs.with(index, [key, next]))}
+            />
+          </div>
+          <Remove what={`key ${index + 1}`} onRemove={() => set(pairs.toSpliced(index, 1))} />
+        </div>
+      ))}
+      <button type="button" class="small" onClick={() => set([...pairs, ["", draftOf(field.value, undefined)]])}>
+        Add <span class="unseen">to {field.label}</span>
+      </button>
+    </fieldset>
+  );
+}
+
+/** Which variant it is, and then the form of that one. */
+function UnionInput({ field, path, draft, onChange }: InputProps<Kind<"union">>) {
+  const variant = draft.kind === "variant" ? draft.variant : undefined;
+  const chosen = variant === undefined ? undefined : field.variants[variant];
+  const choose = (value: string) => {
+    const next = value === "" ? undefined : field.variants[Number(value)];
+    if (next === undefined) return onChange({ kind: "variant" });
+    onChange({ kind: "variant", variant: Number(value), draft: draftOf(next, undefined) });
+  };
+  const none = ["", field.isRequired ? "choose …" : "not said"] as const;
+  const isSaid = chosen?.kind === "choice" && chosen.choices.length === 1;
+  return (
+    <div class="union">
+      <Select
+        field={field}
+        path={chosen === undefined ? path : undefined}
+        value={variant === undefined ? "" : String(variant)}
+        choices={[none, ...field.variants.map(({ label }, index) => [String(index), label] as const)]}
+        onChoose={choose}
+      />
+      {chosen !== undefined && !isSaid && (
+        <FieldInput
+          key={variant}
+          field={{ ...chosen, label: `${field.label}: ${chosen.label}` }}
+          path={path}
+          draft={(draft.kind === "variant" ? draft.draft : undefined) ?? draftOf(chosen, undefined)}
+          onChange={(next) => onChange({ kind: "variant", variant: variant ?? 0, draft: next })}
         />
       )}
-      <Description field={field} />
     </div>
   );
 }
 
-function Label({ field: { label, isRequired } }: { field: Field }) {
+function Remove({ what, onRemove }: { what: string; onRemove: () => void }) {
   return (
-    <>
-      {label}
-      {!isRequired && <span class="quiet"> (may be left out)</span>}
-    </>
+    <button type="button" class="small" onClick={onRemove}>
+      Remove <span class="unseen">{what}</span>
+    </button>
   );
-}
-
-function Description({ field: { description } }: { field: Field }) {
-  return description === undefined ? null : <p class="quiet">{description}</p>;
 }

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { askLink, type RequestRefused, refusalOf } from "../data/ask.ts";
 import { valueText } from "../model/value-text.ts";
 import { CopyButton } from "./copy-button.tsx";
@@ -6,6 +7,16 @@ import { Refusal } from "./texts.tsx";
 
 /** Longer texts slow a page down: the rest is shown to who asks. In UTF-16 units. */
 const SHOWN_LENGTH = 20_000;
+
+/** What is no longer can stand in a line. */
+const INLINE_LENGTH = 100;
+
+interface ValueViewProps {
+  readonly value: unknown;
+  readonly label: string;
+  /** In a line, where there is room for it. */
+  readonly isInline?: boolean;
+}
 
 interface LargeValue {
   /** The path that answers with it. */
@@ -20,14 +31,17 @@ function isLarge(value: unknown): value is LargeValue {
 }
 
 /** A journaled value, laid out to be read. One that is large is asked for when somebody wants to see it. */
-export function ValueView({ value, label }: { value: unknown; label: string }) {
+export function ValueView({ value, label, isInline = false }: ValueViewProps) {
   if (value === undefined) return <p class="quiet">{label}: nothing</p>;
+  const line = isInline && !isLarge(value) ? valueText(value, 0) : undefined;
+  if (line !== undefined && line.length <= INLINE_LENGTH) return <code>{line}</code>;
   return isLarge(value) ? <LargeValueView large={value} label={label} /> : <Laid value={value} label={label} />;
 }
 
 function Laid({ value, label }: { value: unknown; label: string }) {
   const isWhole = useSignal(false);
-  const text = valueText(value);
+  // The page is drawn again each time the clock moves, and values never change.
+  const text = useMemo(() => valueText(value), [value]);
   const isCut = !isWhole.value && text.length > SHOWN_LENGTH;
   return (
     <figure class="value">

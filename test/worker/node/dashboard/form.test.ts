@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { type Draft, draftOf, readDraft, readJson } from "../../../../src/worker/dashboard/model/form-draft.ts";
+import { canSay, type Draft, draftOf, readDraft, readJson } from "../../../../src/worker/dashboard/model/form-draft.ts";
 import { fieldOf, type JsonSchema } from "../../../../src/worker/dashboard/model/form-field.ts";
 
-const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema) as JsonSchema;
+const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: "input" }) as JsonSchema;
 const label = { label: "Input" };
 const written = (text: string): Draft => ({ kind: "written", text });
 
@@ -36,9 +36,11 @@ describe("a form", () => {
   it.each([
     ["no schema", undefined],
     ["anything", {}],
-    ["a union", { anyOf: [{ type: "string" }, { type: "null" }] }],
-    ["a record", { type: "object", additionalProperties: { type: "string" } }],
-    ["a tuple", { type: "array", prefixItems: [{ type: "string" }], items: {} }],
+    ["what has to fit several schemas", { allOf: [{ type: "string" }] }],
+    ["a union with more to it", { type: "object", anyOf: [{ required: ["a"] }, { required: ["b"] }] }],
+    ["an object of any keys", { type: "object" }],
+    ["keys that are known beside others", jsonSchema(z.looseObject({ a: z.string() }))],
+    ["a tuple with others after it", jsonSchema(z.tuple([z.string()], z.number()))],
     ["a reference to nowhere", { $ref: "#/$defs/gone" }],
     ["a reference to elsewhere", { $ref: "https://example.com/schema" }],
   ])("leaves %s to JSON", (_, schema) => {
@@ -109,6 +111,91 @@ describe("a form", () => {
   it("asks for no value that has a default", () => {
     const field = fieldOf(jsonSchema(z.object({ tiles: z.int().default(20) })), label);
     expect(readDraft(field, draftOf(field, undefined))).toEqual({ kind: "value", value: {} });
+  });
+
+  it.each([
+    ["a union", z.union([z.string(), z.int(), z.boolean(), z.array(z.string())]), ["a", "5", 5, true, [], ["b"]]],
+    ["what may be null", z.object({ note: z.string().nullable() }), [{ note: null }, { note: "" }, { note: "null" }]],
+    ["a record", z.record(z.string(), z.int()), [{}, { a: 1, "b c": 2 }]],
+    ["a tuple", z.tuple([z.string(), z.number()]), [["a", 1.5]]],
+    ["literals", z.union([z.literal("a"), z.literal(2), z.null()]), ["a", 2, null]],
+    ["a list of records", z.array(z.record(z.string(), z.boolean())), [[], [{ on: true }, {}]]],
+    [
+      "a union told apart by a key",
+      z.discriminatedUnion("by", [
+        z.object({ by: z.literal("card"), number: z.string() }),
+        z.object({ by: z.literal("invoice"), address: z.object({ city: z.string() }).optional() }),
+      ]),
+      [{ by: "card", number: "4242" }, { by: "invoice" }, { by: "invoice", address: { city: "Rome" } }],
+    ],
+  ] as const)("gives back every value of %s", (_, schema, values) => {
+    const field = fieldOf(jsonSchema(schema), label);
+    for (const value of values) {
+      expect([value, canSay(field, value)]).toEqual([value, true]);
+      expect(readDraft(field, draftOf(field, value))).toEqual({ kind: "value", value });
+    }
+  });
+
+  it("names the variants of a union by a title, a key with one value, or what they are", () => {
+    const labels = (schema: JsonSchema) => {
+      const field = fieldOf(schema, label);
+      return field.kind === "union" ? field.variants.map((variant) => variant.label) : field.kind;
+    };
+    expect(labels(jsonSchema(z.union([z.string(), z.null(), z.array(z.int())])))).toEqual(["a text", "null", "a list"]);
+    const card = z.object({ by: z.literal("card"), number: z.string() });
+    const titled = z.object({ iban: z.string() }).meta({ title: "Transfer" });
+    const untitled = z.object({ street: z.string(), city: z.string() });
+    expect(labels(jsonSchema(z.union([card, titled, untitled])))).toEqual([
+      'by: "card"',
+      "Transfer",
+      "an object with street, city",
+    ]);
+    expect(labels({ anyOf: [{ type: "string" }] })).toBe("text");
+  });
+
+  it("says what is missing of a union, a record and a tuple", () => {
+    const union = fieldOf(jsonSchema(z.union([z.string(), z.int()])), label);
+    expect(readDraft(union, draftOf(union, undefined))).toEqual({
+      kind: "issues",
+      issues: [{ path: "", message: "must be there" }],
+    });
+    expect(readDraft({ ...union, isRequired: false }, draftOf(union, undefined))).toEqual({ kind: "nothing" });
+    const number: Draft = { kind: "variant", variant: 1, draft: written("x") };
+    expect(readDraft(union, number, "size")).toMatchObject({ issues: [{ path: "size", message: "must be a number" }] });
+    const record = fieldOf(jsonSchema(z.record(z.string(), z.int())), label);
+    const pairs = (...keys: readonly string[]): Draft => ({
+      kind: "pairs",
+      pairs: keys.map((key) => [key, written("1")]),
+    });
+    expect(readDraft(record, pairs("a", "a"))).toMatchObject({ issues: [{ path: "a" }] });
+    expect(readDraft(record, pairs(""))).toMatchObject({ issues: [{ message: "must have a key for each value" }] });
+    const tuple = fieldOf(jsonSchema(z.tuple([z.string(), z.int()])), label);
+    expect(readDraft(tuple, draftOf(tuple, ["a"]), "pair")).toMatchObject({ issues: [{ path: "pair[1]" }] });
+  });
+
+  it("knows which values it has no place for, and would send as others", () => {
+    const field = fieldOf(jsonSchema(order), label);
+    const value = { sku: "lamp", cents: 1, lines: [] };
+    expect(canSay(field, value)).toBe(true);
+    expect(canSay(field, { ...value, colour: "red" })).toBe(false);
+    expect(canSay(field, { ...value, cents: "1" })).toBe(false);
+    expect(canSay(field, { ...value, sku: 5 })).toBe(false);
+    expect(canSay(field, "lamp")).toBe(false);
+    expect(canSay(fieldOf(jsonSchema(z.object({ note: z.string().optional() })), label), { note: "" })).toBe(false);
+  });
+
+  it("leaves out an object of which nothing was written but what cannot be otherwise", () => {
+    const field = fieldOf(
+      jsonSchema(z.object({ pay: z.object({ by: z.literal("card"), number: z.string() }).optional() })),
+      label,
+    );
+    expect(readDraft(field, draftOf(field, undefined))).toEqual({ kind: "value", value: {} });
+    expect(canSay(field, { pay: { by: "card", number: "1" } })).toBe(true);
+  });
+
+  it("says what stands for a value that is left out", () => {
+    const field = fieldOf(jsonSchema(z.object({ tiles: z.int().default(20) })), label);
+    expect(field.kind === "object" && field.fields[0]?.[1].otherwise).toBe("20");
   });
 
   it("says where JSON cannot be read", () => {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../../src/journal/state.ts";
+import { waitsOf } from "../../../../src/journal/view.ts";
 import type { OperationHistory, OperationStatus, ShownEntry } from "../../../../src/worker/dashboard/model/history.ts";
 import { isOpen } from "../../../../src/worker/dashboard/model/history.ts";
 import { emptyPast, type Past, pastBefore, takeEntry } from "../../../../src/worker/dashboard/model/past.ts";
@@ -55,6 +56,17 @@ function faultsOfPast({ state, history }: Past): readonly string[] {
   return faults;
 }
 
+/** Every time at which something moves it is told, to be counted down: also where it waits for much at once. */
+function untoldTimes({ state, history }: Past): readonly string[] {
+  const { phrases, others } = sentenceOf({ state, history });
+  const told = new Set([...phrases, ...others.flat()].flatMap((each) => (each.kind === "time" ? [each.at] : [])));
+  const stands = state.end !== undefined || state.pause !== undefined || state.unreadable !== undefined;
+  const waits = stands || state.started === undefined ? [] : waitsOf(state);
+  return waits.flatMap(({ kind, until }) => {
+    return until === undefined || told.has(until) ? [] : [`the time of a wait for a ${kind} is not told`];
+  });
+}
+
 /** Draws everything of it that the page draws. */
 function faultsOfPage(past: Past, now: number): readonly string[] {
   const { phrases } = sentenceOf(past);
@@ -65,6 +77,7 @@ function faultsOfPage(past: Past, now: number): readonly string[] {
   );
   return [
     ...(phrases.length === 0 ? ["there is no sentence"] : []),
+    ...untoldTimes(past),
     ...(outside.length > 0 ? ["a bar is outside"] : []),
   ];
 }

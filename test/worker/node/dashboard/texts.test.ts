@@ -98,17 +98,17 @@ describe("the text of a wait", () => {
   it.each([
     [
       { kind: "retry", name: "charge-card" },
-      { words: "retries charge-card", because: "a rule" },
+      { words: "retries charge-card", before: " ", because: "a rule" },
     ],
     [
       { kind: "sleep", name: "sleep#2" },
-      { words: "sleeps", because: undefined },
+      { words: "sleeps", before: ", wakes ", because: undefined },
     ],
     [
       { kind: "signal", name: "approval" },
-      { words: "waits for the signal approval", because: undefined },
+      { words: "waits for the signal approval", before: ", gives up ", because: undefined },
     ],
-    [{ kind: "run" }, { words: "runs its code again", because: "a rule" }],
+    [{ kind: "run" }, { words: "runs its code again", before: " ", because: "a rule" }],
   ] as const)("says what it is, and its rule where that says more: %j", (wait, text) => {
     expect(waitText({ ...wait, because: "a rule" })).toEqual(text);
   });

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { emptyHistory } from "../../../../src/worker/dashboard/model/history.ts";
 import { pastBefore } from "../../../../src/worker/dashboard/model/past.ts";
 import {
+  closeWindow,
   leftOf,
+  marksOf,
   panned,
   placeOf,
   rowsInSight,
@@ -43,6 +45,26 @@ describe("the timeline", () => {
     const going = pastBefore(entries, 2).history;
     expect(wholeWindow(going, startedAt + 5_000)).toEqual({ from: startedAt, to: startedAt + 5_100 });
     expect(wholeWindow(emptyHistory(), 7)).toEqual({ from: 7, to: 17.2 });
+  });
+
+  it("looks closely at some spans, with air on both sides, and no further out than the whole", () => {
+    const close = (from: number, to: number | undefined) => closeWindow([{ from, to }], 6_000, whole);
+    expect(close(3_000, 5_000)).toEqual({ from: 2_500, to: 5_500 });
+    expect(close(5_000, undefined)).toEqual({ from: 4_750, to: 6_250 });
+    expect(close(1_000, 9_000)).toEqual({ from: 1_000, to: 11_000 });
+    const { from, to } = close(4_000, 4_000);
+    expect(to - from).toBeGreaterThan(5);
+  });
+
+  it("marks what happened to the execution as a whole, but for its start and its end", () => {
+    const kinds = (situation: string) => {
+      const { entries } = fixtureJournal(situation);
+      return new Set(marksOf(pastBefore(entries, entries.length).history).map(({ kind }) => kind));
+    };
+    expect(kinds("steps-in-sequence")).toEqual(new Set());
+    expect(kinds("runs-that-failed")).toEqual(new Set(["run"]));
+    expect(kinds("cancelled").has("cancel")).toBe(true);
+    expect(kinds("rolled-back").has("rollback")).toBe(true);
   });
 
   it("zooms around a place that stays where it is, and never beyond the whole", () => {
