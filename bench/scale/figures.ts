@@ -20,7 +20,7 @@ export interface Tally {
   alarms: number;
 }
 
-/** How long each kind of list takes in a directory of so many executions: a median, in real time. */
+/** How long each kind of list takes in a directory of so many executions: the least of some samples, in real time. */
 export interface ListTimes {
   readonly rows: number;
   readonly ms: Readonly<Record<string, number>>;
