@@ -11,6 +11,7 @@ import type { Faults, LogLine } from "../../src/testing/memory-platform.ts";
 import type { MemoryNetwork } from "../../src/testing/memory-network.ts";
 import { MemoryObjects } from "../../src/testing/memory-objects.ts";
 import type { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { allFacts } from "./all-facts.ts";
 import { answerTo, verdictOf } from "./answering.ts";
 import type { ForkOptions, Host, HostOptions, NumberedFact, Probe, StartOptions } from "./host.ts";
 import { outcomeOf } from "./host.ts";
@@ -185,8 +186,7 @@ export class MemoryProbe implements Probe {
 
   async facts(): Promise<readonly NumberedFact[]> {
     await this.#host.settle();
-    const page = await this.object.service.journal({ from: 0, limit: Number.MAX_SAFE_INTEGER });
-    return page.kind === "absent" ? [] : (JSON.parse(page.entries) as NumberedFact[]);
+    return await allFacts((request) => this.object.service.journal(request));
   }
 
   async signal(name: string, value: unknown, key?: string): Promise<string> {

@@ -1,6 +1,7 @@
 import type { Command, ExecutionView } from "../../src/execution/wire.ts";
 import { encodeValue } from "../../src/journal/value.ts";
 import { LIMITS } from "../../src/limits.ts";
+import { allFacts } from "./all-facts.ts";
 import { answerTo, verdictOf } from "./answering.ts";
 import { outcomeOf, type ForkOptions, type NumberedFact, type Outcome, type Probe } from "./host.ts";
 import type { LiveObject } from "./live-object.ts";
@@ -32,9 +33,7 @@ export class ObjectProbe implements Probe {
 
   async facts(): Promise<readonly NumberedFact[]> {
     await this.#host.settle();
-    const all = { from: 0, limit: Number.MAX_SAFE_INTEGER };
-    const page = await this.object.inside((execution) => execution.journal(all));
-    return page.kind === "absent" ? [] : (JSON.parse(page.entries) as NumberedFact[]);
+    return await allFacts((request) => this.object.inside((execution) => execution.journal(request)));
   }
 
   async signal(name: string, value: unknown, key?: string): Promise<string> {
