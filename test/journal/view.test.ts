@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
+import { EXECUTION_STATES } from "../../src/journal/execution-state.ts";
 import {
   cancelReasonOf,
   countRollbacks,
@@ -67,6 +68,12 @@ describe("S49 the state that callers see", () => {
     expect(stateOf(stepStarted(0), paused())).toBe("paused");
     expect(executionState(stateAfter(paused({ by: "fault" })), true)).toBe("paused");
     expect(stateOf(paused(), resumed())).toBe("waiting");
+  });
+
+  it("is any of those that lists can be asked for, and no other", () => {
+    const journals = [[], [stepStarted(0)], [paused()], [completed()], [failed()], [cancelled()]];
+    const seen = journals.map((entries) => stateOf(...entries));
+    expect(seen.toSorted()).toEqual([...EXECUTION_STATES].toSorted());
   });
 
   it("is paused where this engine cannot read the journal", () => {
