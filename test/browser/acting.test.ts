@@ -29,11 +29,11 @@ describeInBrowser("acting on an execution", (site) => {
   });
 
   it("asks before it cancels, and does nothing where somebody goes back", async () => {
-    const page = await site().page("/dashboard/executions/reminder/nudge");
+    const page = await site().page(await site().start("reminder", "spared", { to: "a@example.com", interval: "1h" }));
     await expectSaid(page, /^Sleeps until/);
     await act(page, "Cancel …", "Back");
     expect(await page.getByRole("dialog").count()).toBe(0);
-    expect((await site().view("reminder", "nudge")).state).toBe("waiting");
+    expect((await site().view("reminder", "spared")).state).toBe("waiting");
     await act(page, "Cancel …", "Cancel it");
     await expectSaid(page, /^Cancelled after/);
     expect(await page.getByRole("button", { name: "Cancel …" }).count()).toBe(0);

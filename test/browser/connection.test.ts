@@ -32,6 +32,18 @@ describeInBrowser(
       );
     });
 
+    it("asks for the journal where the handshake of the WebSocket is never answered", async () => {
+      const path = await site().start("order", "unanswered", { sku: "lamp", cents: 100 });
+      const page = await site().page("/dashboard/workflows");
+      await page.addInitScript(
+        "WebSocket = class extends EventTarget { static CONNECTING = 0; static OPEN = 1; readyState = 0; close() {} }",
+      );
+      await page.goto(`${site().url}${path}`);
+      const sentence = page.locator(".sentence-main");
+      await eventually(async () => expect(await sentence.innerText()).toContain("signal approval"), 30_000);
+      expect(await page.locator(".connection").innerText()).toContain("asks every 2 s");
+    });
+
     it("says that nobody answers while the Worker is gone, and goes on when it is back", async () => {
       const path = await site().start("reminder", "long", { to: "a@example.com", interval: "1h" });
       const page = await site().page(path);

@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from "vitest";
 import { ROOT } from "../../examples/demo/processes.ts";
 import { BrowserWorker, type BrowserWorkerOptions } from "./browser-worker.ts";
-import { findChromium } from "./chromium.ts";
+import { CHROMIUM_FLAGS, findChromium } from "./chromium.ts";
 
 /** An ignored folder, for people to look at. */
 export const SCREENSHOTS = join(ROOT, ".screenshots");
@@ -26,7 +26,7 @@ interface SiteParts {
   readonly context: BrowserContext;
 }
 
-/** A Worker, and a profile of the browser that looks at it. */
+/** A Worker, and a browser that looks at it: pages of one browser wait for each other's frames. */
 export class DashboardSite {
   readonly #parts: SiteParts;
   readonly faults: string[] = [];
@@ -37,11 +37,13 @@ export class DashboardSite {
 
   /** @param own the Worker of these tests alone; without it they share one, where each starts executions of its own ids */
   static async open(own: BrowserWorkerOptions | undefined): Promise<DashboardSite> {
-    const shared = inject("browserTests");
-    if (shared === null) throw new Error("There is a browser, or these tests are left out.");
+    const shared = inject("sharedWorker");
+    const executablePath = findChromium();
+    if (shared === null || executablePath === undefined)
+      throw new Error("There is a browser, or these tests are left out.");
     const worker = own === undefined ? undefined : await BrowserWorker.start(own);
-    const url = worker?.url ?? shared.worker;
-    const browser = await chromium.connect(shared.browser);
+    const url = worker?.url ?? shared;
+    const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
     const context = await browser.newContext({ acceptDownloads: true, viewport: DESKTOP });
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
     return new DashboardSite({ url, worker, browser, context });

@@ -1,33 +1,24 @@
-import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { BrowserWorker } from "./browser-worker.ts";
-import { CHROMIUM_FLAGS, findChromium } from "./chromium.ts";
+import { findChromium } from "./chromium.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** What all files look at; nothing where there is no browser. */
-    readonly browserTests: { readonly worker: string; readonly browser: string } | null;
+    /** Its URL; nothing where there is no browser. */
+    readonly sharedWorker: string | null;
   }
 }
 
-/** Before all browser tests: one Worker, and one browser in which each file has a profile of its own. */
+/** Before all browser tests: one Worker, which every file looks at with a browser of its own. */
 export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const executablePath = findChromium();
-  if (executablePath === undefined) {
+  if (findChromium() === undefined) {
     sayThatThereIsNone();
-    project.provide("browserTests", null);
+    project.provide("sharedWorker", null);
     return undefined;
   }
-  const browser = await chromium.launchServer({ executablePath, args: CHROMIUM_FLAGS });
-  const worker = await BrowserWorker.start().catch(async (fault: unknown) => {
-    await browser.close();
-    throw fault;
-  });
-  project.provide("browserTests", { worker: worker.url, browser: browser.wsEndpoint() });
-  return async () => {
-    await browser.close();
-    await worker.close();
-  };
+  const worker = await BrowserWorker.start();
+  project.provide("sharedWorker", worker.url);
+  return async () => await worker.close();
 }
 
 /** Says why the tests are left out, or fails where they must not be. */

@@ -22,6 +22,9 @@ const UNREACHABLE = {
   detail: "The Worker could not be reached. Is it still there, and the network?",
 };
 
+/** None of the dashboard's requests waits for anything. */
+const ANSWERED_WITHIN_MS = 30_000;
+
 export interface Asked {
   readonly method?: "GET" | "POST" | "DELETE";
   /** Sent as JSON. */
@@ -44,7 +47,7 @@ export async function askLink<T>(link: string, { method = "GET", body, signal }:
     method,
     headers: { accept: "application/json", ...(body !== undefined && { "content-type": "application/json" }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal !== undefined && { signal }),
+    signal: AbortSignal.any([AbortSignal.timeout(ANSWERED_WITHIN_MS), ...(signal === undefined ? [] : [signal])]),
   });
   noticeDate(response.headers.get("date"));
   if (response.status === 401) signIn();

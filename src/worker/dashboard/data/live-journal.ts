@@ -19,6 +19,8 @@ const POLL_ABSENT_MS = 15_000;
 const PAGE_ENTRIES = 1_000;
 /** The code by which the Worker closes the WebSocket of an execution that has ended. */
 const OVER = 1_000;
+/** A handshake that nobody answers would be waited for by the browser for minutes. */
+const HANDSHAKE_MS = 5_000;
 /** Where nothing comes it is asked whether somebody is still there. */
 const PING_MS = 10_000;
 
@@ -34,6 +36,7 @@ export class LiveJournal {
   readonly #path: string;
   readonly #socketUrl: string;
   #socket: WebSocket | undefined;
+  #handshakeTimer: ReturnType<typeof setTimeout> | undefined;
   #pingTimer: ReturnType<typeof setInterval> | undefined;
   #wasHeard = true;
   #isStopped = false;
@@ -59,6 +62,7 @@ export class LiveJournal {
   stop(): void {
     this.#isStopped = true;
     clearInterval(this.#pingTimer);
+    clearTimeout(this.#handshakeTimer);
     removeEventListener("offline", this.#goOffline);
     clearTimeout(this.#reconnectTimer);
     clearTimeout(this.#pollTimer);
@@ -70,9 +74,12 @@ export class LiveJournal {
   /** Nobody answers, although the connection seems to be there: it may be lost without anybody telling. */
   doubt(): void {
     const socket = this.#socket;
-    if (socket?.readyState !== WebSocket.OPEN) return;
+    if (socket?.readyState === WebSocket.OPEN) this.#giveUp(socket);
+  }
+
+  /** A lost connection may take a minute to close: nobody waits for that. */
+  #giveUp(socket: WebSocket): void {
     this.#socket = undefined;
-    // A lost connection may take a minute to close: nobody waits for that.
     socket.close();
     this.#reconnectLater();
   }
@@ -81,6 +88,10 @@ export class LiveJournal {
     const socket = new WebSocket(`${this.#socketUrl}?from=${this.entries.length}`, "stepwell");
     const isCurrent = () => this.#socket === socket && !this.#isStopped;
     this.#socket = socket;
+    clearTimeout(this.#handshakeTimer);
+    this.#handshakeTimer = setTimeout(() => {
+      if (isCurrent() && socket.readyState === WebSocket.CONNECTING) this.#giveUp(socket);
+    }, HANDSHAKE_MS);
     socket.addEventListener("open", () => {
       this.#failures = 0;
       this.#wasHeard = true;

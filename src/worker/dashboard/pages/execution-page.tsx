@@ -6,6 +6,7 @@ import { links, settings } from "../data/place.ts";
 import { WatchedExecution } from "../data/watched-execution.ts";
 import { loadWorkflows } from "../data/workflows.ts";
 import type { History } from "../model/history.ts";
+import { shownState } from "../model/shown-state.ts";
 import { pastBefore } from "../model/past.ts";
 import { sentenceOf } from "../model/sentence.ts";
 import { closeWindow, wholeWindow, type Window } from "../model/timeline.ts";
@@ -67,7 +68,7 @@ function Heading({ watched }: { watched: WatchedExecution }) {
   const { journal, view, id, workflow } = watched;
   void journal.version.value;
   const isKnown = journal.entries.length > 0;
-  const state = journal.past.state.end?.type ?? view.value?.state ?? stateOf(journal.past.state);
+  const state = shownState(stateOf(journal.past.state), view.value?.state);
   // Who has many tabs sees in each how it stands.
   const title = `${isKnown ? `${signOfState(state)} ` : ""}${id} · ${workflow} · Stepwell`;
   useEffect(() => {
