@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { chartOf } from "./chart.ts";
+import { chartOf, withChart } from "./chart.ts";
 import { STEPWELL, TURNS } from "./names.ts";
 
 const figure = (contestant: string, p50: number) => ({
@@ -35,5 +37,13 @@ describe("the chart of the benchmark", () => {
     expect(chart).toContain("2026-11-30, 2 cores");
     expect(chart).not.toContain("A: ");
     expect(chart).toContain("one &amp; another");
+  });
+
+  it.each(["README.md", "docs/performance.md"])("has one place in %s, and is put there anew", (path) => {
+    const page = readFileSync(join(import.meta.dirname, "..", path), "utf8");
+    const shown = withChart(page, "bench.svg", report);
+    expect(shown).toContain("](bench.svg)\n\nMedians of one run on 2026-11-30: 2 cores.");
+    expect(withChart(shown, "bench.svg", report)).toBe(shown);
+    expect(() => withChart("# No place", "bench.svg", report)).toThrow("must have one place");
   });
 });

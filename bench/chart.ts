@@ -5,7 +5,10 @@ import { parseArgs } from "node:util";
 import { STEPWELL } from "./names.ts";
 import type { Report } from "./report.ts";
 
-/** `node bench/chart.ts --report bench/report.json --to docs/bench.svg`: draws what a run of the benchmark has found. */
+/**
+ * `npm run bench:chart [-- --report FILE --to FILE]`: draws what a run of the benchmark has found, and
+ * shows it in the pages that have a place for it, with its date and machine.
+ */
 
 interface Panel {
   readonly scenario: string;
@@ -85,15 +88,43 @@ function shown(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(2)));
 }
 
+const BEGIN = "<!-- The chart of the benchmark: `npm run bench:chart` writes it. -->";
+const END = "<!-- The end of the chart. -->";
+
+/** A page with the chart in its place. */
+export function withChart(page: string, picture: string, { at, machine }: Report): string {
+  const [before, rest, ...more] = page.split(BEGIN);
+  const [, after] = rest?.split(END) ?? [];
+  if (before === undefined || after === undefined || more.length > 0) {
+    throw new Error(
+      `Cannot show the chart as the page must have one place for it: current value is ${page.slice(0, 40)}`,
+    );
+  }
+  const image = `![The benchmark: Stepwell beside a bare object and other engines](${picture})`;
+  const said = `Medians of one run on ${at.slice(0, 10)}: ${machine}.`;
+  return `${before}${BEGIN}\n\n${image}\n\n${said}\n\n${END}${after}`;
+}
+
+const ROOT = join(import.meta.dirname, "..");
+/** By their paths: where the chart lies as they see it. */
+const PAGES = { "README.md": "docs/bench.svg", "docs/performance.md": "bench.svg" } as const;
+
 function main(): void {
   const { values } = parseArgs({
     options: {
       report: { type: "string", default: join(import.meta.dirname, "report.json") },
-      to: { type: "string", default: join(import.meta.dirname, "../docs/bench.svg") },
+      to: { type: "string" },
     },
   });
   // The cast: `report.ts` of the same commit wrote it.
-  writeFileSync(values.to, chartOf(JSON.parse(readFileSync(values.report, "utf8")) as Report));
+  const report = JSON.parse(readFileSync(values.report, "utf8")) as Report;
+  writeFileSync(values.to ?? join(ROOT, "docs/bench.svg"), chartOf(report));
+  // Drawn to somewhere else it is for somebody else.
+  if (values.to !== undefined) return;
+  for (const [path, picture] of Object.entries(PAGES)) {
+    const file = join(ROOT, path);
+    writeFileSync(file, withChart(readFileSync(file, "utf8"), picture, report));
+  }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main();

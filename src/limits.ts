@@ -24,6 +24,8 @@ export const LIMITS = {
    */
   copyPageLength: 4 * MIB,
   copyPageParts: 4,
+  /** A page of a journal that is read, in UTF-16 units: it is full with the entry that reaches this. As far below. */
+  journalPageLength: 4 * MIB,
   /** Default bound of one value; an isolate has 128 MB for all of its objects. */
   valueBytes: 8 * MIB,
   /** Highest bound a deployment may set with `maximumValueBytes`. */

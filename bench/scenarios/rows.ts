@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { insiders, type Bench, type Scenario } from "../bench.ts";
 import type { Inside, ObjectUsage } from "../contestant.ts";
+import { priceOf } from "../prices.ts";
 import type { Program } from "../program.ts";
 
-/** Prices of the platform in November 2026, in dollars per million. */
-const PER_MILLION = { rowsWritten: 1, requests: 0.15 };
-/** A start, which waits for the result. */
-const REQUESTS = 1;
+const MILLION = 1_000_000;
 
 /** What an execution is billed for. These are counts, and the same on every machine. */
 export const rows: Scenario = {
@@ -39,12 +37,13 @@ async function count({ figures, service, log }: Bench, contestant: string, insid
     bodyMs: 0,
   });
   add("each retry", "rows", retried.rowsWritten - accepted.rowsWritten);
-  const requests = REQUESTS + ten.alarmsRung;
-  add(
-    "a million executions of 10 steps",
-    "$",
-    ten.rowsWritten * PER_MILLION.rowsWritten + requests * PER_MILLION.requests,
-  );
+  // A start, which waits for the result, goes through the Worker to the object.
+  const price = priceOf({
+    rowsWritten: ten.rowsWritten * MILLION,
+    requestsToWorker: MILLION,
+    requestsToObjects: (1 + ten.alarmsRung) * MILLION,
+  });
+  add("a million executions of 10 steps", "$", price);
 }
 
 async function usageOf(inside: Inside, program: Program): Promise<ObjectUsage> {

@@ -158,22 +158,24 @@ function rowsOfState(sql: SqlStorage, request: ListRequest, { workflow, state }:
   return read(sql, request, { from, columns: ["e.startedAt", "e.id"], boundOf });
 }
 
-/** Which states of which workflows there are: a step in the index for each. */
+/**
+ * Which states of which workflows there are: a step in the index for each. To look for both at once beyond a pair would
+ * read all rows of that workflow, as only the first column of a pair bounds a search.
+ */
 function* statesOf(sql: SqlStorage): Iterable<StateOfWorkflow> {
-  let last = { workflow: "", state: "" };
-  for (;;) {
-    const [next] = sql
-      .exec<{ workflow: string; state: string }>(
-        `SELECT workflow, state FROM executions INDEXED BY executions_by_state
-          WHERE (workflow, state) > (?, ?) ORDER BY workflow, state LIMIT 1`,
-        last.workflow,
-        last.state,
-      )
-      .toArray();
-    if (next === undefined) return;
+  let [next] = nextStates(sql, "workflow > ?", [""]);
+  while (next !== undefined) {
     yield next;
-    last = next;
+    const { workflow, state } = next;
+    [next] = nextStates(sql, "workflow = ? AND state > ?", [workflow, state]);
+    if (next === undefined) [next] = nextStates(sql, "workflow > ?", [workflow]);
   }
+}
+
+function nextStates(sql: SqlStorage, beyond: string, bindings: readonly string[]): readonly StateOfWorkflow[] {
+  const statement = `SELECT workflow, state FROM executions INDEXED BY executions_by_state
+      WHERE ${beyond} ORDER BY workflow, state LIMIT 1`;
+  return sql.exec<{ workflow: string; state: string }>(statement, ...bindings).toArray();
 }
 
 /** Where rows are read in the order of an index. */

@@ -79,8 +79,9 @@ export function mergePages(
   const found = new Map<string, ExecutionSummary>();
   for (const [shard, { executions }] of pages.entries()) {
     for (const summary of executions) {
-      const isHome = shardOf(summary, pages.length) === shard;
-      if (isHome || !found.has(nameText(summary))) found.set(nameText(summary), summary);
+      const name = nameText(summary);
+      // The home is asked for only where it decides: it costs a hash, and a page has thousands of rows.
+      if (!found.has(name) || shardOf(summary, pages.length) === shard) found.set(name, summary);
     }
   }
   // What lies beyond it may lack what a shard has not come to.

@@ -1,7 +1,7 @@
-import { LIMITS } from "../limits.ts";
 import { MAXIMUM_DEPTH, notJournalable } from "./value-fault.ts";
 import { classify, describe, populatedIndexes, type Classified } from "./value-kinds.ts";
-import { repeatedLength, toBase64 } from "./value-text.ts";
+import { Repeats } from "./value-repeats.ts";
+import { toBase64 } from "./value-text.ts";
 
 /** What JSON can hold. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -18,12 +18,9 @@ interface Place {
 interface Walk {
   /** The containers around this place. */
   readonly active: Set<object>;
-  /** Where each container was written last. */
-  readonly placesByContainer: Map<object, Place>;
-  /** How many of the containers around this place have been written before. */
-  repeating: number;
-  /** What was written again, by `repeatedLength`. */
-  repeated: number;
+  /** Where each object was written last. */
+  readonly placesByObject: Map<object, Place>;
+  readonly repeats: Repeats;
 }
 
 /**
@@ -37,74 +34,79 @@ interface Walk {
  * @throws {ValueFault} for what no journal holds: over 500 levels of nesting, functions, class instances
  */
 export function toPlainJson(value: unknown): JsonValue {
-  const walk: Walk = { active: new Set(), placesByContainer: new Map(), repeating: 0, repeated: 0 };
+  const walk: Walk = { active: new Set(), placesByObject: new Map(), repeats: new Repeats() };
   return toPart(value, { parent: undefined, key: "" }, walk) ?? null;
 }
 
 function toPart(value: unknown, place: Place, walk: Walk): JsonValue | undefined {
-  if (walk.repeating > 0) walk.repeated += repeatedLength(value);
+  if (typeof value === "object" && value !== null) return toObject(value, place, walk);
+  walk.repeats.part();
   switch (typeof value) {
     case "undefined":
       return undefined;
     case "string":
+      return walk.repeats.text(value);
     case "boolean":
       return value;
     case "bigint":
-      return value.toString();
+      return walk.repeats.text(value.toString());
     case "number":
       // Adding 0 turns -0 into 0.
       return Number.isFinite(value) ? value + 0 : String(value);
     case "object":
-      return value === null ? null : toObject(value, place, walk);
+      return null;
     default:
       throw notJournalable(stepsTo(place), describe(value));
   }
 }
 
 function toObject(value: object, place: Place, walk: Walk): JsonValue | undefined {
+  const known = walk.placesByObject.get(value);
+  const isKnown = known !== undefined;
+  if (isKnown && (walk.active.has(value) || walk.repeats.areTooMany)) return { $ref: pointerTo(known) };
+  walk.placesByObject.set(value, place);
+  walk.repeats.enter(isKnown);
+  walk.repeats.part();
+  const json = toClassified(value, place, walk);
+  walk.repeats.leave(isKnown);
+  return json;
+}
+
+function toClassified(value: object, place: Place, walk: Walk): JsonValue | undefined {
   const classified = classify(value);
   switch (classified.kind) {
     case "date":
       return Number.isNaN(classified.value.getTime()) ? null : classified.value.toISOString();
     case "regexp":
-      return String(classified.value);
+      return walk.repeats.text(String(classified.value));
     case "url":
-      return classified.value.href;
+      return walk.repeats.text(classified.value.href);
+    case "buffer":
+    case "view":
+      return toBase64(walk.repeats.bytes(classified.bytes));
     case "error":
-      return { name: classified.value.name, message: classified.value.message };
+      return {
+        name: walk.repeats.text(classified.value.name),
+        message: walk.repeats.text(classified.value.message),
+      };
     case "boxed":
       return toPart(classified.value, place, walk);
     case "foreign":
       throw notJournalable(stepsTo(place), describe(value));
     default:
-      return toContainer({ source: value, container: classified }, place, walk);
+      return toContainer(classified, place, walk);
   }
 }
 
-/** What can be long: it is written where it stands, or as a pointer to where it stands already. */
-type Container = Extract<Classified, { readonly kind: "plain" | "array" | "map" | "set" | "buffer" | "view" }>;
+type Container = Extract<Classified, { readonly kind: "plain" | "array" | "map" | "set" }>;
 
-interface Source {
-  readonly source: object;
-  readonly container: Container;
-}
-
-function toContainer({ source, container }: Source, place: Place, walk: Walk): JsonValue {
-  const known = walk.placesByContainer.get(source);
-  if (known !== undefined && (walk.active.has(source) || walk.repeated > LIMITS.valueBytesCeiling)) {
-    return { $ref: pointerTo(known) };
-  }
-  if (walk.active.size > MAXIMUM_DEPTH && !("bytes" in container)) {
+function toContainer(container: Container, place: Place, walk: Walk): JsonValue {
+  if (walk.active.size > MAXIMUM_DEPTH) {
     throw notJournalable(stepsTo(place), `a value more than ${MAXIMUM_DEPTH} levels deep`);
   }
-  walk.active.add(source);
-  walk.placesByContainer.set(source, place);
-  // Inside of what repeats it is counted already.
-  if (known !== undefined && walk.repeating === 0) walk.repeated += repeatedLength(source);
-  walk.repeating += known === undefined ? 0 : 1;
+  walk.active.add(container.value);
   const json = toParts(container, place, walk);
-  walk.repeating -= known === undefined ? 0 : 1;
-  walk.active.delete(source);
+  walk.active.delete(container.value);
   return json;
 }
 
@@ -116,9 +118,6 @@ function toParts(container: Container, place: Place, walk: Walk): JsonValue {
       return toArray(container.value, place, walk);
     case "set":
       return toElements([...container.value], place, walk);
-    case "buffer":
-    case "view":
-      return toBase64(container.bytes);
     case "map":
       return [...container.value].map((entry, index) => toElements(entry, { parent: place, key: index }, walk));
   }
@@ -129,6 +128,7 @@ function toFields(source: Readonly<Record<string, unknown>>, place: Place, walk:
   for (const key of Object.keys(source)) {
     const value = toPart(source[key], { parent: place, key }, walk);
     if (value === undefined) continue;
+    walk.repeats.text(key);
     // An assignment to `__proto__` would set the prototype.
     if (key === "__proto__")
       Object.defineProperty(fields, key, { value, enumerable: true, writable: true, configurable: true });

@@ -1,7 +1,7 @@
-import { LIMITS } from "../limits.ts";
 import { MAXIMUM_DEPTH, notJournalable, type PathStep } from "./value-fault.ts";
 import { classify, describe, populatedIndexes } from "./value-kinds.ts";
-import { repeatedLength, toBase64 } from "./value-text.ts";
+import { Repeats } from "./value-repeats.ts";
+import { toBase64 } from "./value-text.ts";
 
 interface Walk {
   readonly path: PathStep[];
@@ -9,9 +9,7 @@ interface Walk {
   readonly levelsByObject: Map<object, number>;
   /** The objects in the order in which they were written first. */
   readonly numbersByObject: Map<object, number>;
-  repeating: number;
-  /** What was written again, by `repeatedLength`. */
-  repeated: number;
+  readonly repeats: Repeats;
 }
 
 /**
@@ -24,22 +22,22 @@ interface Walk {
  * @throws {ValueFault} `VALUE_NOT_JOURNALABLE`
  */
 export function canonicalText(value: unknown): string {
-  return textOf(value, { path: [], levelsByObject: new Map(), numbersByObject: new Map(), repeating: 0, repeated: 0 });
+  return textOf(value, { path: [], levelsByObject: new Map(), numbersByObject: new Map(), repeats: new Repeats() });
 }
 
 function textOf(value: unknown, walk: Walk): string {
-  if (walk.repeating > 0) walk.repeated += repeatedLength(value);
+  if (typeof value === "object" && value !== null) return textOfObject(value, walk);
+  walk.repeats.part();
+  if (value === null) return "null";
   switch (typeof value) {
     case "string":
-      return JSON.stringify(value);
+      return walk.repeats.text(JSON.stringify(value));
     case "bigint":
-      return `${value}n`;
+      return walk.repeats.text(`${value}n`);
     case "number":
     case "boolean":
     case "undefined":
       return String(value);
-    case "object":
-      return value === null ? "null" : textOfObject(value, walk);
     default:
       throw notJournalable(walk.path, describe(value));
   }
@@ -49,17 +47,17 @@ function textOfObject(value: object, walk: Walk): string {
   const level = walk.levelsByObject.get(value);
   if (level !== undefined) return `^${level}`;
   const known = walk.numbersByObject.get(value);
-  if (known !== undefined && walk.repeated > LIMITS.valueBytesCeiling) return `#${known}`;
+  const isKnown = known !== undefined;
+  if (isKnown && walk.repeats.areTooMany) return `#${known}`;
   if (walk.levelsByObject.size > MAXIMUM_DEPTH) {
     throw notJournalable(walk.path, `a value more than ${MAXIMUM_DEPTH} levels deep`);
   }
   walk.levelsByObject.set(value, walk.levelsByObject.size);
-  if (known === undefined) walk.numbersByObject.set(value, walk.numbersByObject.size);
-  // Inside of what repeats it is counted already.
-  else if (walk.repeating === 0) walk.repeated += repeatedLength(value);
-  walk.repeating += known === undefined ? 0 : 1;
+  if (!isKnown) walk.numbersByObject.set(value, walk.numbersByObject.size);
+  walk.repeats.enter(isKnown);
+  walk.repeats.part();
   const text = textOfClassified(value, walk);
-  walk.repeating -= known === undefined ? 0 : 1;
+  walk.repeats.leave(isKnown);
   walk.levelsByObject.delete(value);
   return text;
 }
@@ -78,13 +76,13 @@ function textOfClassified(source: object, walk: Walk): string {
     case "date":
       return `Date(${classified.value.getTime()})`;
     case "regexp":
-      return `RegExp(${JSON.stringify(String(classified.value))})`;
+      return `RegExp(${walk.repeats.text(JSON.stringify(String(classified.value)))})`;
     case "url":
-      return `URL(${JSON.stringify(classified.value.href)})`;
+      return `URL(${walk.repeats.text(JSON.stringify(classified.value.href))})`;
     case "buffer":
-      return `ArrayBuffer(${toBase64(classified.bytes)})`;
+      return `ArrayBuffer(${toBase64(walk.repeats.bytes(classified.bytes))})`;
     case "view":
-      return `${classified.name}(${toBase64(classified.bytes)})`;
+      return `${classified.name}(${toBase64(walk.repeats.bytes(classified.bytes))})`;
     case "boxed":
       return textOf(classified.value, walk);
     case "error":
@@ -97,7 +95,7 @@ function textOfClassified(source: object, walk: Walk): string {
 function textOfFields(fields: Readonly<Record<string, unknown>>, walk: Walk): string {
   const texts = Object.keys(fields)
     .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${textOfMember(fields[key], key, walk)}`);
+    .map((key) => `${walk.repeats.text(JSON.stringify(key))}:${textOfMember(fields[key], key, walk)}`);
   return `{${texts.join(",")}}`;
 }
 

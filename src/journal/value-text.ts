@@ -64,12 +64,3 @@ export function toBase64(bytes: Uint8Array): string {
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
-
-/** What a part takes in memory besides its text, roughly: so many small ones are as heavy as a long text. */
-const PART_LENGTH = 32;
-
-/** What a part adds to what is written again because it is referred to more than once; bytes count as they are. */
-export function repeatedLength(part: unknown): number {
-  if (typeof part === "string") return PART_LENGTH + part.length;
-  return PART_LENGTH + (part instanceof ArrayBuffer || ArrayBuffer.isView(part) ? part.byteLength : 0);
-}

@@ -89,17 +89,17 @@ function visitOf({ site, context, parameters }: Visited, form: Form): Visit {
 
 /** The path of the request below the one that the router is mounted at. */
 export function pathInside(context: Context<WorkerBindings>): string {
-  const { path } = context.req;
-  const mountedAt = basePath(context);
-  if (mountedAt === "/") return path;
-  return path.slice(mountedAt.length) || "/";
+  return context.req.path.slice(mountedAt(context).length) || "/";
 }
 
 /** The configured path, else the one that the router is mounted at. */
 export function prefixOf(site: Site, context: Context<WorkerBindings>): string {
-  if (site.deployment.basePath !== undefined) return site.deployment.basePath;
-  const mountedAt = basePath(context);
-  return mountedAt === "/" ? "" : encodeURI(mountedAt);
+  return site.deployment.basePath ?? encodeURI(mountedAt(context));
+}
+
+/** Empty at the root, and without the slash that whoever mounts the router may write at the end. */
+function mountedAt(context: Context<WorkerBindings>): string {
+  return basePath(context).replace(/\/$/, "");
 }
 
 function render(answer: Answer, form: Form): Response {

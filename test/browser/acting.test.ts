@@ -129,7 +129,7 @@ describeInBrowser("acting on an execution", (site) => {
     );
     expect(wrong).toEqual(["ratio", "express", "size", "note", "pay", "place 1", "place 2"]);
     await eventually(async () => {
-      expect(await page.evaluate("document.activeElement.labels[0].innerText")).toBe("ratio");
+      expect(await page.evaluate("document.activeElement.labels?.[0].innerText")).toBe("ratio");
     });
     await dialog.getByLabel("title").fill("Überall");
     await dialog.getByLabel("ratio").fill("0.5");

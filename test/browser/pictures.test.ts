@@ -37,13 +37,14 @@ function drawAll(site: () => DashboardSite): void {
     await site().start("saga", "trip-rome", { city: "rome" });
     await site().start("reminder", "dentist", { to: "a@example.com", interval: "7d" });
     await site().start("broken", "nightly-totals");
-    const order = await site().start("order", "order-42", { sku: "lamp", cents: 4_900 });
+    await site().start("order", "order-42", { sku: "lamp", cents: 4_900 });
     const list = await site().page("/dashboard", { viewport: { width: 1_100, height: 600 } });
     await eventually(async () => {
       const text = await list.locator(".executions").innerText();
       for (const words of ["RUN_FAILED", "NO_CAR", "sleeps", "Retry-After"]) expect(text).toContain(words);
     }, 40_000);
     await draw(list, "list");
+    const order = await site().start("order", "order-43", { sku: "lamp", cents: 4_900 });
     const phone = await site().page(order, { theme: "dark", viewport: { width: 375, height: 720 } });
     await eventually(async () => {
       expect(await phone.locator(".sentence-main").innerText()).toContain("attempt 3 of 5");

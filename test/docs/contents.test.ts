@@ -13,4 +13,10 @@ describe("the pages", () => {
     expect(pages.filter((path) => !listed.includes(path))).toEqual([]);
     expect(listed).toHaveLength(new Set(listed).size);
   });
+
+  it.each([INDEX, "README.md"])("are all linked from %s", (from) => {
+    const text = PAGES.find(({ path }) => path === from)?.text ?? "";
+    const links = [...text.matchAll(/\]\((?:docs\/)?([a-z-]+)\.md\)/g)].map(([, name]) => `docs/${name}.md`);
+    expect(pages.filter((path) => !links.includes(path))).toEqual([]);
+  });
 });

@@ -119,6 +119,17 @@ describe("toPlainJson", () => {
     expect(json.endsWith('{"$ref":"/0"}]')).toBe(true);
   });
 
+  it.each([
+    { of: "a pattern", long: new RegExp("x".repeat(1_024 * 1_024)) },
+    { of: "a URL", long: new URL(`https://example.com/${"x".repeat(1_024 * 1_024)}`) },
+    { of: "an error", long: new Error("x".repeat(1_024 * 1_024)) },
+    { of: "a field with a long name", long: { ["x".repeat(1_024 * 1_024)]: 1 } },
+  ])("references to $of become pointers once 16 MiB have been repeated", ({ long }) => {
+    const json = JSON.stringify(toPlainJson(Array.from({ length: 60 }, () => long)));
+    expect(json.length).toBeLessThan(26 * 1_024 * 1_024);
+    expect(json).toMatch(/\{"\$ref":"\/\d+"\}\]$/);
+  });
+
   it("bytes that are referred to again and again become pointers too", () => {
     const bytes = new Uint8Array(3 * 1_024 * 1_024);
     const json = toPlainJson(Array.from({ length: 10 }, () => bytes)) as unknown[];

@@ -18,4 +18,15 @@ describe("canonicalText", () => {
     const long = new Uint8Array(1_024 * 1_024);
     expect(canonicalText(Array.from({ length: 40 }, () => long)).length).toBeLessThan(32 * 1_024 * 1_024);
   });
+
+  it.each([
+    { of: "a pattern", long: new RegExp("x".repeat(1_024 * 1_024)) },
+    { of: "a URL", long: new URL(`https://example.com/${"x".repeat(1_024 * 1_024)}`) },
+    { of: "an error", long: new Error("x".repeat(1_024 * 1_024)) },
+    { of: "a field with a long name", long: { ["x".repeat(1_024 * 1_024)]: 1 } },
+  ])("nor over references to $of", ({ long }) => {
+    const text = canonicalText(Array.from({ length: 60 }, () => long));
+    expect(text.length).toBeLessThan(26 * 1_024 * 1_024);
+    expect(text.endsWith(",#1,#1]")).toBe(true);
+  });
 });

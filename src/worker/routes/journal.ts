@@ -14,7 +14,7 @@ export const JOURNAL: Endpoint = {
     summary: "A page of the journal",
     description:
       "A value over 64 KiB stands as `{ $value, length }`, where `$value` is the path that answers with it. `next` is " +
-      "the number of the first entry after the page, null at the end.",
+      "the number of the first entry after the page, null at the end; a page of long entries has fewer than `limit`.",
     query: JOURNAL_QUERY(),
     answers: { 200: { description: "Entries in their order", schema: "JournalPage" } },
     problems: [],

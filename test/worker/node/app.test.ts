@@ -127,6 +127,14 @@ describe("a router mounted elsewhere", () => {
     expect((await outer.fetch(requestOf(`${ORIGIN}/flows${EXECUTIONS}/x`, {}), env)).status).toBe(200);
   });
 
+  it("takes a slash at the end of that path for none", async () => {
+    const { app, env } = createTestApp();
+    const outer = mount(app, "/flows/");
+    const answer = await reply(outer.fetch(requestOf(`${ORIGIN}/flows${EXECUTIONS}`, START), env));
+    expect([answer.status, answer.headers.get("location")]).toEqual([201, `/flows${EXECUTIONS}/x`]);
+    expect((await outer.fetch(requestOf(`${ORIGIN}/flows${EXECUTIONS}/x`, {}), env)).status).toBe(200);
+  });
+
   it("links to where it is under a path with parameters", async () => {
     const { app, env } = createTestApp();
     const outer = mount(app, "/tenants/:tenant/flows");
