@@ -71,15 +71,20 @@ describeInBrowser("watching an execution", (site) => {
     expect(text).toContain("Where every attempt fails at once: 5 attempts in 15 s");
     expect(await detail.locator(".dot-attempt").count()).toBe(3);
     expect(await detail.locator(".dot-failed").count()).toBe(2);
-    const width = async () =>
-      (await page.locator(".row", { hasText: "charge-card" }).locator(".span-retry").first().boundingBox())?.width ?? 0;
-    const before = await width();
-    await detail.getByRole("button", { name: "Zoom to it" }).click();
-    await eventually(async () => expect(await width()).toBeGreaterThan(before * 1.2));
-    await page.getByRole("button", { name: "Fit" }).click();
-    await eventually(async () => expect(await width()).toBe(before));
     await detail.getByRole("button", { name: "Close the details" }).click();
     expect(await page.locator(".detail").count()).toBe(0);
+  });
+
+  it("looks closely at one step of a long execution, and at all of it again", async () => {
+    const page = await site().page("/dashboard/executions/order/watched");
+    const row = page.locator(".row", { hasText: "reserve-stock" });
+    await row.click();
+    const width = async () => (await row.locator(".span").first().boundingBox())?.width ?? 0;
+    const before = await width();
+    await page.getByRole("button", { name: "Zoom to it" }).click();
+    await eventually(async () => expect(await width()).toBeGreaterThan(before * 5));
+    await page.getByRole("button", { name: "Fit" }).click();
+    await eventually(async () => expect(await width()).toBe(before));
   });
 
   it("shows it as it was at any entry, and comes back to now", async () => {

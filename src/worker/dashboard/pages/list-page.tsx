@@ -112,8 +112,9 @@ function More({ list }: { list: DirectoryList }) {
   useEffect(() => {
     // What was refused is asked for again when the list itself has an answer again, and when somebody presses it.
     if (element.current === null || isRefused) return undefined;
-    const ask = ([seen]: readonly IntersectionObserverEntry[]) => {
-      if (seen?.isIntersecting === true) void list.more();
+    // While a page is busy several come together: the last one tells how it is.
+    const ask = (looks: readonly IntersectionObserverEntry[]) => {
+      if (looks.at(-1)?.isIntersecting === true) void list.more();
     };
     const observer = new IntersectionObserver(ask, { rootMargin: "400px" });
     observer.observe(element.current);

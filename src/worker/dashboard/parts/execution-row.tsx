@@ -15,7 +15,8 @@ export function ExecutionRow({ list, row }: { list: DirectoryList; row: Executio
   const key = keyOf(row);
   useEffect(() => {
     if (element.current === null) return undefined;
-    const observer = new IntersectionObserver(([seen]) => list.see(key, seen?.isIntersecting === true));
+    // While a page is busy several come together: the last one tells how it is.
+    const observer = new IntersectionObserver((looks) => list.see(key, looks.at(-1)?.isIntersecting === true));
     observer.observe(element.current);
     return () => {
       observer.disconnect();
