@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { freePort } from "../../examples/demo/processes.ts";
 import { PeerProcess } from "./peer-process.ts";
@@ -16,8 +16,7 @@ export async function startPostgres(storage: string): Promise<PeerServer> {
   const folder = join(storage, "postgres");
   mkdirSync(folder);
   if (owner !== undefined) {
-    // Another user than ours has to come through to its own folder.
-    for (const outer of [dirname(storage), storage]) chmodSync(outer, 0o711);
+    letThrough(storage);
     chownSync(folder, owner.uid, owner.gid);
   }
   execFileSync(join(bin, "initdb"), ["-D", folder, "-U", "postgres", "-A", "trust"], { ...owner, stdio: "ignore" });
@@ -31,6 +30,16 @@ export async function startPostgres(storage: string): Promise<PeerServer> {
   });
   await server.start();
   return { env: { POSTGRES_URL: `postgresql://postgres@127.0.0.1:${port}/bench` }, stop: () => server.kill() };
+}
+
+const PERMISSIONS = 0o7777;
+const PASSABLE = 0o011;
+
+/** Another user than ours has to come through to its own folder, past those that are ours alone. */
+function letThrough(folder: string): void {
+  const { mode } = statSync(folder);
+  if ((mode & PASSABLE) !== PASSABLE) chmodSync(folder, (mode & PERMISSIONS) | PASSABLE);
+  if (folder !== dirname(folder)) letThrough(dirname(folder));
 }
 
 /** What runs beside the host of a peer, and what the host has to know of it. */
