@@ -33,7 +33,7 @@ export default defineConfig({
             "test/{schedules,otel,steps,journal,execution,testing,simulation,fixtures,chaos,load,examples,client,lint,cli,docs}/**/*.test.ts",
             "test/worker/node/**/*.test.ts",
             "examples/**/*.test.ts",
-            "bench/**/*.test.ts",
+            "bench/{*,scale/*}.test.ts",
           ],
           exclude: ["test/testing/workerd/**"],
           testTimeout: LONG ? 60 * MINUTE_MS : MINUTE_MS,
