@@ -66,6 +66,7 @@ export class Drive {
     this.#isOn = false;
     ended();
   }
+
   /** Leaves the turn of whoever called, unless that may be shared. What came in is written in it. */
   async #enter(sharesTurn: boolean): Promise<void> {
     const { journal, alarm, turn, write } = this.#parts;
