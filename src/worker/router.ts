@@ -1,6 +1,5 @@
-import type { Context, Hono, MiddlewareHandler } from "hono";
-import { LinearRouter } from "hono/router/linear-router";
-import { Hono as SmallHono } from "hono/tiny";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { TrieRouter } from "hono/router/trie-router";
 import { authorize } from "./auth.ts";
 import { configurationFault } from "./configuration.ts";
 import { corsHeaders, preflightAnswer } from "./cors.ts";
@@ -20,14 +19,13 @@ import { COUNTS, LIST, METRICS } from "./routes/directory.ts";
 import { JOURNAL, JOURNAL_VALUE } from "./routes/journal.ts";
 import { openApiEndpoint } from "./routes/openapi.ts";
 import { scheduleCommandEndpoint, SCHEDULES, TRIGGER } from "./routes/schedules.ts";
-import { type Found, PathTable } from "./path-table.ts";
 import { makeSchedulesKnown } from "./schedules-known.ts";
 import { SIGN_IN, SIGN_IN_PAGE, signOutEndpoint } from "./routes/session.ts";
 import { SIGNAL } from "./routes/signals.ts";
 import { WORKFLOWS } from "./routes/workflows.ts";
 import type { Site } from "./site.ts";
 import { SESSION_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, signInPath } from "./sign-in-path.ts";
-import { admit, type Endpoint, pathInside, prefixOf, serve, type WorkerBindings } from "./visit.ts";
+import { admit, type Endpoint, prefixOf, serve, type WorkerBindings } from "./visit.ts";
 
 export type Router = Hono<WorkerBindings>;
 
@@ -81,42 +79,36 @@ export function describedOperations(): readonly DescribedOperation[] {
   );
 }
 
-/** Before the gate, and behind it. */
-const PUBLIC = new PathTable(PUBLIC_PATHS);
-const GATED = new PathTable(PATHS);
-
-/** Walks its few routes. The usual one compiles a regular expression of them before it answers the first request. */
-export const emptyRouter = (): Router => new SmallHono({ router: new LinearRouter() });
+/** Compiles nothing. The usual one makes a regular expression of all routes before it answers the first request. */
+export const emptyRouter = (): Router => new Hono({ router: new TrieRouter() });
 
 /**
- * The HTTP API. Everything but `PUBLIC_PATHS` stands behind the gate, and what no route answers is refused without a
- * token too. Mountable: it brings its own answers for unknown paths and faults, as an app that it is mounted in would
- * otherwise use its own. Hono has one route of it, whatever the number of ours.
+ * The HTTP API. Everything but `PUBLIC_PATHS` stands behind the gate, which is registered for every path before any
+ * other route is: what no route answers is refused without a token too. Mountable: it brings its own answers for unknown
+ * paths and faults, as an app that it is mounted in would otherwise use its own. A path is one route, whatever its
+ * methods, as such an app takes each of them into its own router.
  */
 export function createRouter(site: Site): Router {
   const router = emptyRouter();
   router.use("*", stamp(site));
   router.use("*", makeSchedulesKnown(site));
-  router.all("*", (context) => answer(site, context));
+  addPaths(router, site, PUBLIC_PATHS);
+  router.use("*", async (context, next) => (await gate(site, context)) ?? (await next()));
+  addPaths(router, site, PATHS);
+  router.all("*", () => problemResponse(new Problem("NOT_FOUND", "No route has this path")));
   return router;
 }
 
-async function answer(site: Site, context: Context<WorkerBindings>): Promise<Response> {
-  const path = pathInside(context);
-  const open = PUBLIC.find(path);
-  if (open !== undefined) return await answerAt(site, context, open);
-  const refused = await gate(site, context);
-  if (refused !== undefined) return refused;
-  const found = GATED.find(path);
-  if (found !== undefined) return await answerAt(site, context, found);
-  return problemResponse(new Problem("NOT_FOUND", "No route has this path"));
+function addPaths(router: Router, site: Site, paths: Paths): void {
+  for (const [path, routes] of Object.entries(paths)) {
+    router.all(path, (context) => answerAt(routes, site, context));
+  }
 }
 
 /** One path: other methods than its own are told which there are. */
-async function answerAt(site: Site, context: Context<WorkerBindings>, found: Found<Routes>): Promise<Response> {
-  const { target: routes, parameters } = found;
+async function answerAt(routes: Routes, site: Site, context: Context<WorkerBindings>): Promise<Response> {
   const endpoint = routeOf(routes, context.req.method);
-  if (endpoint !== undefined) return await serve(endpoint, { site, context, parameters });
+  if (endpoint !== undefined) return await serve(endpoint, site, context);
   const allow = [
     ...Object.keys(routes).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])),
     "OPTIONS",

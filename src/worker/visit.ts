@@ -55,25 +55,19 @@ export function admit(request: Request, role: Role): void {
   roles.set(request, role);
 }
 
-/** What came, and the open parts of its path. */
-export interface Visited {
-  readonly site: Site;
-  readonly context: Context<WorkerBindings>;
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
 /** Answers with what the route gives. An unacceptable form is refused first: nothing must happen without an answer. */
-export async function serve({ route, acceptedForm: formFor = acceptedForm }: Endpoint, at: Visited): Promise<Response> {
+export async function serve(endpoint: Endpoint, site: Site, context: Context<WorkerBindings>): Promise<Response> {
+  const { route, acceptedForm: formFor = acceptedForm } = endpoint;
   try {
-    const form = formFor(at.context.req.raw);
-    return render(await route(visitOf(at, form)), form);
+    const form = formFor(context.req.raw);
+    return render(await route(visitOf(site, context, form)), form);
   } catch (fault) {
     // Not left to the router: mounted, its error handler would be the outer app's, and it only gets to see `Error`s.
     return problemResponse(problemOf(fault));
   }
 }
 
-function visitOf({ site, context, parameters }: Visited, form: Form): Visit {
+function visitOf(site: Site, context: Context<WorkerBindings>, form: Form): Visit {
   return {
     site,
     env: context.env,
@@ -81,15 +75,10 @@ function visitOf({ site, context, parameters }: Visited, form: Form): Visit {
     role: roles.get(context.req.raw) ?? "read",
     request: context.req.raw,
     prefix: prefixOf(site, context),
-    parameter: (name) => parameters[name] ?? "",
+    parameter: (name) => context.req.param(name) ?? "",
     form,
     show: (flat) => showValueIn(form, flat),
   };
-}
-
-/** The path of the request below the one that the router is mounted at. */
-export function pathInside(context: Context<WorkerBindings>): string {
-  return context.req.path.slice(mountedAt(context).length) || "/";
 }
 
 /** The configured path, else the one that the router is mounted at. */
