@@ -93,7 +93,7 @@ export function createRouter(site: Site): Router {
   router.use("*", stamp(site));
   router.use("*", makeSchedulesKnown(site));
   addPaths(router, site, PUBLIC_PATHS);
-  router.use("*", async (context, next) => (await gate(site, context)) ?? (await next()));
+  router.use("*", gate(site));
   addPaths(router, site, PATHS);
   router.all("*", () => problemResponse(new Problem("NOT_FOUND", "No route has this path")));
   return router;
@@ -159,13 +159,16 @@ function stamp(site: Site): MiddlewareHandler<WorkerBindings> {
 const STAMP = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" };
 
 /** A request passes only if the Worker is configured, the caller may do this, and the path can be read. */
-async function gate(site: Site, context: Context<WorkerBindings>): Promise<Response | undefined> {
-  const request = context.req.raw;
-  const refused = await refusal(site, request, context.env);
-  if (refused === undefined || refused instanceof Response) return refused;
-  if (refused.code !== "UNAUTHORIZED" || !wantsPage(request)) return problemResponse(refused);
-  const location = signInPath(prefixOf(site, context), request.url);
-  return new Response(null, { status: 303, headers: { location } });
+function gate(site: Site): MiddlewareHandler<WorkerBindings> {
+  return async (context, next) => {
+    const request = context.req.raw;
+    const refused = await refusal(site, request, context.env);
+    if (refused === undefined) return await next();
+    if (refused instanceof Response) return refused;
+    if (refused.code !== "UNAUTHORIZED" || !wantsPage(request)) return problemResponse(refused);
+    const location = signInPath(prefixOf(site, context), request.url);
+    return new Response(null, { status: 303, headers: { location } });
+  };
 }
 
 async function refusal(site: Site, request: Request, env: Cloudflare.Env): Promise<Response | Problem | undefined> {
