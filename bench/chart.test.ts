@@ -27,7 +27,9 @@ describe("the chart of the benchmark", () => {
   };
 
   it("draws a bar for each contestant, as long as its figure", () => {
-    const widths = [...chartOf(report).matchAll(/<rect[^>]* width="([\d.]+)"/g)].map(([, width]) => Number(width));
+    const widths = [...chartOf(report).matchAll(/<rect class="(?:own|other)"[^>]* width="([\d.]+)"/g)].map(
+      ([, width]) => Number(width),
+    );
     expect(widths).toHaveLength(3);
     expect(widths[0]).toBeCloseTo((widths[1] ?? 0) / 2, 0);
   });

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { escaped, onPaper, WIDTH } from "../scripts/pictures/paper.ts";
 import { STEPWELL } from "./names.ts";
 import type { Report } from "./report.ts";
 
@@ -23,8 +24,7 @@ const PANELS: readonly Panel[] = [
   { scenario: "D", what: "100 steps", title: "100 parallel steps, ms (less is better)" },
 ];
 
-const WIDTH = 800;
-const LABEL_WIDTH = 250;
+const LABEL_WIDTH = 230;
 const VALUE_WIDTH = 80;
 const BAR_HEIGHT = 16;
 const LINE_HEIGHT = 22;
@@ -56,18 +56,11 @@ export function chartOf({ figures, at, machine }: Report): string {
   parts.push(
     textAt({ x: MARGIN, y: y + 4, text: `${at.slice(0, 10)}, ${machine}; medians of one run`, kind: "value" }),
   );
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + MARGIN}" role="img" aria-label="Benchmark">`,
-    `<style>${STYLE}</style>`,
-    ...parts,
-    "</svg>",
-    "",
-  ].join("\n");
+  return onPaper({ title: "The benchmark", height: y + MARGIN, light: LIGHT, dark: DARK, parts });
 }
 
-const STYLE =
-  "text{font:13px system-ui,sans-serif;fill:#555}.title{font-weight:600}.label{text-anchor:end}.own{fill:#2f6fde}" +
-  ".other{fill:#9aa5b1}@media (prefers-color-scheme:dark){text{fill:#bbb}.other{fill:#66707c}}";
+const LIGHT = ".title{font-weight:600}.label{text-anchor:end}.own{fill:#0969da}.other{fill:#9aa5b1}";
+const DARK = ".own{fill:#4493f8}.other{fill:#66707c}";
 
 interface Label {
   readonly x: number;
@@ -78,10 +71,6 @@ interface Label {
 
 function textAt({ x, y, text, kind }: Label): string {
   return `<text class="${kind}" x="${x.toFixed(1)}" y="${y.toFixed(1)}">${escaped(text)}</text>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
 function shown(value: number): string {

@@ -1,3 +1,5 @@
+import { onPaper, WIDTH } from "./paper.ts";
+
 interface Point {
   readonly x: number;
   readonly y: number;
@@ -16,7 +18,6 @@ interface BarChart {
   readonly bars: readonly { readonly name: string; readonly value: number }[];
 }
 
-const WIDTH = 760;
 const LEFT = 64;
 const RIGHT = 270;
 const TOP = 40;
@@ -28,22 +29,8 @@ const BAR_RIGHT = 90;
 /** Between the names of two lines that end close to each other. */
 const NAME_HEIGHT = 15;
 
-const STYLE = `
-text{font:11px system-ui,sans-serif;fill:#1f2328}
-.quiet{fill:#59636e}
-.paper{fill:#fff;stroke:#d1d9e0}
-.grid{stroke:#d1d9e0;stroke-opacity:.6}
-.line{fill:none;stroke:#0969da;stroke-width:1.5}
-.dot,.bar{fill:#0969da}
-@media (prefers-color-scheme:dark){
-text{fill:#f0f6fc}
-.quiet{fill:#9198a1}
-.paper{fill:#0d1117;stroke:#3d444d}
-.grid{stroke:#3d444d}
-.line{stroke:#4493f8}
-.dot,.bar{fill:#4493f8}
-}
-`;
+const LIGHT = ".line{fill:none;stroke:#0969da;stroke-width:1.5}\n.dot,.bar{fill:#0969da}";
+const DARK = ".line{stroke:#4493f8}\n.dot,.bar{fill:#4493f8}";
 
 /** Both axes are logarithmic; each line has its name at its end. */
 export function lineChart({ title, x, y, lines }: LineChart): string {
@@ -129,13 +116,6 @@ function textAt({ x, y, words, anchor }: Text): string {
 }
 
 function pictureOf(title: string, height: number, parts: readonly string[]): string {
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${title}">`,
-    `<title>${title}</title>`,
-    `<style>${STYLE}</style>`,
-    `<rect class="paper" x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="6"/>`,
-    `<text class="quiet" x="16" y="22">${title}</text>`,
-    ...parts,
-    "</svg>\n",
-  ].join("\n");
+  const heading = `<text class="quiet" x="16" y="22">${title}</text>`;
+  return onPaper({ title, height, light: LIGHT, dark: DARK, parts: [heading, ...parts] });
 }

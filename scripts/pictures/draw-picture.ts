@@ -1,7 +1,7 @@
 import { showLength } from "../../src/steps/show-length.ts";
 import { type Bar, endOf, type Happening, type Lane, type Mark, type Picture } from "./picture.ts";
+import { escaped, onPaper, WIDTH } from "./paper.ts";
 
-const WIDTH = 760;
 const LEFT = 176;
 const RIGHT = 24;
 const LANE = 36;
@@ -12,13 +12,8 @@ const LEGEND = 24;
 /** Of the font, on average. */
 const CHARACTER = 5.7;
 
-/** By their own background they can be read wherever they are shown. Form and place tell the same as the colours. */
-const STYLE = `
-text{font:11px system-ui,sans-serif;fill:#1f2328}
-.quiet{fill:#59636e}
-.paper{fill:#fff;stroke:#d1d9e0}
-.grid{stroke:#d1d9e0;stroke-opacity:.6}
-.runs{fill:#0969da}
+/** Form and place tell the same as the colours. */
+const LIGHT = `.runs{fill:#0969da}
 .waits{stroke:#9a6700;stroke-dasharray:2 3;fill:none;stroke-width:2}
 .lives{fill:#d1d9e0}
 .done{fill:#1a7f37}
@@ -26,13 +21,8 @@ text{font:11px system-ui,sans-serif;fill:#1f2328}
 .called{fill:#1f2328}
 .given-up{stroke:#59636e;stroke-width:2;fill:none}
 .happening{stroke:#8250df;stroke-dasharray:4 3}
-.word{fill:#8250df}
-@media (prefers-color-scheme:dark){
-text{fill:#f0f6fc}
-.quiet{fill:#9198a1}
-.paper{fill:#0d1117;stroke:#3d444d}
-.grid,.lives{stroke:#3d444d}
-.lives{fill:#3d444d}
+.word{fill:#8250df}`;
+const DARK = `.lives{fill:#3d444d}
 .runs{fill:#4493f8}
 .waits{stroke:#d29922}
 .done{fill:#3fb950}
@@ -40,9 +30,7 @@ text{fill:#f0f6fc}
 .called{fill:#f0f6fc}
 .given-up{stroke:#9198a1}
 .happening{stroke:#ab7df8}
-.word{fill:#ab7df8}
-}
-`;
+.word{fill:#ab7df8}`;
 
 const WORDS = {
   runs: "attempt",
@@ -66,18 +54,13 @@ interface Frame {
 export function drawPicture(picture: Picture): string {
   const { title, lanes, happenings = [] } = picture;
   const frame = frameOf(picture);
-  const { height } = frame;
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(title)}">`,
-    `<title>${escaped(title)}</title>`,
-    `<style>${STYLE}</style>`,
-    `<rect class="paper" x=".5" y=".5" width="${WIDTH - 1}" height="${height - 1}" rx="6"/>`,
+  const parts = [
     ...axis(picture, frame),
     ...happenings.flatMap((happening) => drawHappening(happening, frame)),
     ...lanes.flatMap((lane, index) => drawLane(lane, frame.top + LANE * (index + 0.5), frame)),
     ...legend(picture, frame),
-    "</svg>\n",
-  ].join("\n");
+  ];
+  return onPaper({ title, height: frame.height, light: LIGHT, dark: DARK, parts });
 }
 
 function frameOf(picture: Picture): Frame {
@@ -186,8 +169,4 @@ function text({ x, y, words, anchor, look }: Words): string {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10;
-}
-
-function escaped(words: string): string {
-  return words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
