@@ -6,6 +6,9 @@ import { LIMITS } from "../limits.ts";
 export const JOURNAL_COLUMNS = "(seq INTEGER PRIMARY KEY, entries TEXT NOT NULL)";
 export const BLOBS_COLUMNS = "(id INTEGER, part INTEGER, data BLOB NOT NULL, PRIMARY KEY (id, part)) WITHOUT ROWID";
 
+/** The tables of an execution's object: the journal's, and those in which the copy of another one is put together. */
+export type ObjectTable = "journal" | "blobs" | "staged_journal" | "staged_blobs";
+
 /** `LIMIT` takes a negative number as none. */
 const ALL_ROWS = -1;
 
@@ -15,7 +18,7 @@ const ALL_ROWS = -1;
  */
 export class SqliteJournal implements JournalStorage {
   readonly #storage: DurableObjectStorage;
-  readonly #tables = new Set<string>();
+  readonly #tables = new Set<ObjectTable>();
   #rowsWritten = 0;
 
   constructor(storage: DurableObjectStorage) {
@@ -23,12 +26,17 @@ export class SqliteJournal implements JournalStorage {
     this.findTables();
   }
 
-  /** Looks which tables there are: at first, and when others have made them. */
+  /** Looks which tables there are: at first, and when others have changed them. */
   findTables(): void {
-    const tables = this.#storage.sql.exec<{ name: string }>(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('journal', 'blobs')",
+    this.#tables.clear();
+    const tables = this.#storage.sql.exec<{ name: ObjectTable }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('journal', 'blobs', 'staged_journal', 'staged_blobs')",
     );
     for (const { name } of tables.toArray()) this.#tables.add(name);
+  }
+
+  has(table: ObjectTable): boolean {
+    return this.#tables.has(table);
   }
 
   get rowsWritten(): number {

@@ -1,7 +1,7 @@
 import type { BlobPart, JournalRow, JournalStaging } from "../execution/ports.ts";
 import { BLOBS_COLUMNS, JOURNAL_COLUMNS, type SqliteJournal } from "./sqlite-journal.ts";
 
-type StagedTable = "staged_journal" | "staged_blobs";
+const STAGED = ["staged_journal", "staged_blobs"] as const;
 
 /**
  * The copy of another journal in the SQLite storage of its object: in tables of its own, which are renamed when it is
@@ -17,7 +17,7 @@ export class SqliteStaging implements JournalStaging {
   }
 
   get isUsed(): boolean {
-    return this.#tables().length > 0;
+    return STAGED.some((name) => this.#journal.has(name));
   }
 
   add(rows: readonly JournalRow[], parts: readonly BlobPart[]): void {
@@ -31,28 +31,25 @@ export class SqliteStaging implements JournalStaging {
         this.#execute("INSERT INTO staged_blobs (id, part, data) VALUES (?, ?, ?)", id, part, data);
       }
     });
+    this.#journal.findTables();
   }
 
   adopt(): void {
     this.#storage.transactionSync(() => {
-      for (const name of this.#tables()) this.#execute(`ALTER TABLE ${name} RENAME TO ${name.slice("staged_".length)}`);
+      for (const name of this.#used()) this.#execute(`ALTER TABLE ${name} RENAME TO ${name.slice("staged_".length)}`);
     });
     this.#journal.findTables();
   }
 
   discard(): void {
     this.#storage.transactionSync(() => {
-      for (const name of this.#tables()) this.#execute(`DROP TABLE ${name}`);
+      for (const name of this.#used()) this.#execute(`DROP TABLE ${name}`);
     });
+    this.#journal.findTables();
   }
 
-  #tables(): readonly StagedTable[] {
-    return this.#storage.sql
-      .exec<{ name: StagedTable }>(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('staged_journal', 'staged_blobs')",
-      )
-      .toArray()
-      .map(({ name }) => name);
+  #used(): readonly (typeof STAGED)[number][] {
+    return STAGED.filter((name) => this.#journal.has(name));
   }
 
   #execute(statement: string, ...bindings: readonly SqlStorageValue[]): void {
