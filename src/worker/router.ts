@@ -147,11 +147,12 @@ function stamp(site: Site): MiddlewareHandler<WorkerBindings> {
     else context.res = preflight;
     // The answer to a handshake has no other form than its own, and nobody would cache it.
     if (context.res.status === SWITCHING_PROTOCOLS) return;
-    for (const [name, value] of Object.entries({ ...STAMP, ...corsHeaders(site, request) }))
-      context.header(name, value);
+    // By Hono's own `header` each would be a new answer.
+    const { headers } = context.res;
+    for (const [name, value] of Object.entries({ ...STAMP, ...corsHeaders(site, request) })) headers.set(name, value);
     // An asset may say that it can be kept.
-    if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store");
-    context.header("server-timing", `total;dur=${Date.now() - receivedAt}`);
+    if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+    headers.set("server-timing", `total;dur=${Date.now() - receivedAt}`);
   };
 }
 
@@ -164,7 +165,8 @@ function gate(site: Site): MiddlewareHandler<WorkerBindings> {
     const request = context.req.raw;
     const refused = await refusal(site, request, context.env);
     if (refused === undefined) return await next();
-    if (refused instanceof Response) return refused;
+    // It is stamped like any other, and a redirection or what somebody else answered cannot be.
+    if (refused instanceof Response) return new Response(refused.body, refused);
     if (refused.code !== "UNAUTHORIZED" || !wantsPage(request)) return problemResponse(refused);
     const location = signInPath(prefixOf(site, context), request.url);
     return new Response(null, { status: 303, headers: { location } });
@@ -186,6 +188,7 @@ async function refusal(site: Site, request: Request, env: Cloudflare.Env): Promi
 }
 
 function checkPath(url: string): void {
+  if (!url.includes("%")) return;
   try {
     decodeURIComponent(new URL(url).pathname);
   } catch {
