@@ -1,4 +1,4 @@
-import { StepTimeout } from "../steps/errors.ts";
+import { OperationRefused, StepTimeout } from "../steps/errors.ts";
 import type { Attempted } from "../journal/state.ts";
 import { Abort } from "./abort.ts";
 import { withinAttempt, type AttemptScope } from "./attempt-scope.ts";
@@ -98,8 +98,12 @@ export class Attempts {
     running?.abort(reason);
   }
 
-  abortAll(reason: unknown): void {
-    for (const op of this.#running.keys()) this.abort(op, reason);
+  /** The execution has ended, or its memory is of no use any more. */
+  abortAll(): void {
+    if (this.#running.size > 0) {
+      const reason = new OperationRefused("EXECUTION_ENDED", "The execution has ended.");
+      for (const op of this.#running.keys()) this.abort(op, reason);
+    }
     this.rest();
   }
 

@@ -5,7 +5,7 @@ import { endAfterRollbacks } from "../journal/rollback.ts";
 import { decideSettled } from "../journal/settle.ts";
 import { isHalted, type Settlement, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
-import { CancelledError, OperationRefused } from "../steps/errors.ts";
+import { CancelledError } from "../steps/errors.ts";
 import type { Attempts } from "./attempts.ts";
 import { BudgetWatch } from "./budget-watch.ts";
 import { callWorkflow, type WorkflowCall } from "./call-workflow.ts";
@@ -120,14 +120,14 @@ export class Conversation {
   }
 
   /**
-   * Lets code run, and everything that it does at once, before anything else happens. A turn that `isOver` soon, with
-   * nothing of it left that could do anything, needs no end of its own: the next one ends it, too.
+   * Lets code run, and everything that it does at once, before anything else happens. Where what it does is told from
+   * the workflow's code by its scope, `isOver` says when it is over, and the turn goes on whether it soon is or not.
    */
   async turn(activity: "delivery" | "attempt", act: () => void, isOver?: () => boolean): Promise<void> {
     this.#elsewhereSince = undefined;
     this.#activity = activity;
     act();
-    if (isOver === undefined || !(await comesSoon(isOver))) await this.#parts.ports.turn.end();
+    await (isOver === undefined ? this.#parts.ports.turn.end() : comesSoon(isOver));
     this.#activity = "none";
   }
 
@@ -237,7 +237,7 @@ export class Conversation {
     const { journal, attempts } = this.#parts;
     run.reachEnd();
     this.#append(entries);
-    attempts.abortAll(new OperationRefused("EXECUTION_ENDED", "The execution has ended."));
+    attempts.abortAll();
     journal.append(...rollbacksWithoutCode(run, this.state, this.now));
   }
 
@@ -273,13 +273,9 @@ export class Conversation {
   }
 }
 
-/** Whether something comes true within a few microtasks. */
-async function comesSoon(holds: () => boolean): Promise<boolean> {
-  for (let hop = 0; hop < SOON_HOPS; hop += 1) {
-    if (holds()) return true;
-    await Promise.resolve();
-  }
-  return false;
+/** Waits until something comes true, and not for longer than a few microtasks. */
+async function comesSoon(holds: () => boolean): Promise<void> {
+  for (let hop = 0; hop < SOON_HOPS && !holds(); hop += 1) await Promise.resolve();
 }
 
 /** Microtasks that an attempt takes which only computes something, with some to spare. */

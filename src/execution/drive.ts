@@ -2,13 +2,16 @@ import type { Journal } from "./journal.ts";
 import type { Turn } from "./ports.ts";
 import type { WakeAlarm } from "./wake-alarm.ts";
 
+/** How a round of the drive ended: an attempt may go on in the turn in which it was started. */
+export type Round = "over" | "attempt-goes-on";
+
 export interface DriveParts {
   readonly turn: Turn;
   readonly journal: Journal;
   readonly alarm: WakeAlarm;
   /** Makes everything durable that was appended, with the lease. */
   readonly write: () => void;
-  readonly goRound: () => Promise<void>;
+  readonly goRound: () => Promise<Round>;
   /** After a round in which nothing new came up. */
   readonly comeToRest: () => void;
   readonly ended: () => void;
@@ -56,12 +59,14 @@ export class Drive {
   }
 
   async #goOn(sharesTurn: boolean): Promise<void> {
-    const { goRound, comeToRest, ended } = this.#parts;
+    const { goRound, comeToRest, ended, turn } = this.#parts;
     await this.#enter(sharesTurn);
     do {
       this.#again = false;
-      await goRound();
+      const round = await goRound();
       if (!this.#again) comeToRest();
+      // Whatever came up is no matter of this turn.
+      if (this.#again && round === "attempt-goes-on") await turn.end();
     } while (this.#again);
     this.#isOn = false;
     ended();

@@ -1,19 +1,18 @@
 import type { Entry } from "../journal/entry.ts";
 import { isHalted, type State } from "../journal/state.ts";
 import { LIMITS } from "../limits.ts";
-import { OperationRefused } from "../steps/errors.ts";
 import { attemptOutcome, OutcomeTerms } from "./attempt-outcome.ts";
 import { Attempts, type AttemptResult } from "./attempts.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { Conversation } from "./conversation.ts";
 import { Courier } from "./courier.ts";
-import { Drive } from "./drive.ts";
+import { Drive, type Round } from "./drive.ts";
 import type { ExecutionParts } from "./execution-parts.ts";
 import { Journal } from "./journal.ts";
 import { Purge } from "./purge.ts";
 import { Reporter } from "./reporter.ts";
 import { Rest } from "./rest.ts";
-import { StepStarter } from "./step-starter.ts";
+import { StepStarter, type Starting } from "./step-starter.ts";
 import { Listeners } from "./tell-listener.ts";
 import { Upkeep } from "./upkeep.ts";
 import { Waiters } from "./waiters.ts";
@@ -31,7 +30,7 @@ import type { WakeAlarm } from "./wake-alarm.ts";
  *  3. What was appended is committed before a step's function is called, before anything is sent to another
  *     execution, before an answer leaves and before the alarm is set. Between two of those, entries share a row.
  *  4. Step functions start in a turn in which no code of the workflow has run. The next delivery may follow in that turn
- *     where the only attempt in flight is over.
+ *     where the only attempt in flight is over, and nowhere else.
  *  5. At rest the alarm equals `nextWakeAt`. With work in memory it is no later than the lease.
  *  6. One drive at a time; whatever happens meanwhile makes it go round once more.
  *  7. A run that is over is never told anything. Attempts outlive it; the next run adopts them by operation number.
@@ -54,6 +53,7 @@ export class Execution {
   readonly #reporter: Reporter;
   readonly #rest: Rest;
   readonly #upkeep: Upkeep;
+  readonly #starting: Starting = { send: () => this.#send(), secure: () => this.#drive.secure() };
   /** What the code that is in memory gives a callback for a schema; `undefined` where none has asked for it. */
   readonly schemaOf = (op: number) => this.#conversation.schemaOf(op);
 
@@ -228,20 +228,19 @@ export class Execution {
     }
   }
 
-  async #goRound(): Promise<void> {
+  async #goRound(): Promise<Round> {
     const startedBefore = this.#starter.started;
     await this.#conversation.converse();
     if (this.state.end !== undefined) this.#stop();
     // What is sent may meet a schema of the author's, and a rollback that is journaled as started is called for certain.
     if (this.#courier.hasWork || this.state.ending !== undefined) await this.#drive.secure();
-    const hasStarted = await this.#starter.startDue(this.#conversation, {
-      send: () => this.#send(),
-      secure: () => this.#drive.secure(),
-    });
-    if (hasStarted) this.work();
+    const begun = await this.#starter.startDue(this.#conversation, this.#starting);
+    // Others may have got their place meanwhile.
+    if (begun === "attempts") this.work();
     // Whoever holds the alarm's event open hears of it once; to tell all who wait each time would cost them a timer each.
     if (startedBefore < LIMITS.attemptsPerWake && this.#starter.started >= LIMITS.attemptsPerWake)
       this.waiters.tellChange();
+    return begun === "one-in-open-turn" && this.#attempts.size > 0 ? "attempt-goes-on" : "over";
   }
 
   #endAttempt(op: number, result: AttemptResult): void {
@@ -254,7 +253,7 @@ export class Execution {
 
   #stop(): void {
     this.#conversation.stop();
-    this.#attempts.abortAll(new OperationRefused("EXECUTION_ENDED", "The execution has ended."));
+    this.#attempts.abortAll();
   }
 
   #write(): void {

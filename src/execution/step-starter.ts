@@ -22,6 +22,9 @@ export interface Starting {
   readonly secure: () => Promise<void> | undefined;
 }
 
+/** What a round has started. An attempt that has a turn for itself leaves it open: the next delivery may share it. */
+export type Begun = "nothing" | "attempts" | "one-in-open-turn";
+
 /**
  * Decides which attempts start now, and starts them.
  *
@@ -40,6 +43,7 @@ export class StepStarter {
   isCareful = false;
   /** Attempts started since the present wake began. */
   started = 0;
+  readonly #areOver = () => this.#attempts.size === 0;
 
   constructor(journal: Journal, attempts: Attempts, ports: Ports) {
     this.#journal = journal;
@@ -62,25 +66,25 @@ export class StepStarter {
 
   /**
    * Starts what may start: journals it, lets `send` make it durable, and calls the functions in a turn of their own
-   * (invariants 3 and 4 of `Execution`). False where nothing started.
+   * (invariants 3 and 4 of `Execution`).
    */
-  async startDue(conversation: Conversation, { send, secure }: Starting): Promise<boolean> {
+  async startDue(conversation: Conversation, { send, secure }: Starting): Promise<Begun> {
     const { run } = conversation;
     const steps = run === undefined ? [] : this.#prepare(run, conversation.budget);
     send();
-    if (run === undefined || steps.length === 0) return false;
+    if (run === undefined || steps.length === 0) return "nothing";
     const securing = secure();
     if (securing !== undefined) await securing;
     else if (this.isCareful) await this.#ports.turn.durable();
     if (conversation.run !== run) {
       // Paused meanwhile: they are called after the resume, or withdrawn at the rest before it.
       run.giveBack(steps);
-      return false;
+      return "nothing";
     }
-    // One step by itself that only computes something has ended soon.
-    const isOver = steps.length === 1 && this.mayShareTurn ? () => this.#attempts.size === 0 : undefined;
-    await conversation.turn("attempt", () => this.#call(run, steps), isOver);
-    return true;
+    // One step by itself: if it only computes something, it has ended soon.
+    const isAlone = steps.length === 1 && this.mayShareTurn;
+    await conversation.turn("attempt", () => this.#call(run, steps), isAlone ? this.#areOver : undefined);
+    return isAlone ? "one-in-open-turn" : "attempts";
   }
 
   /** Journals the start of every attempt that may start, and gives what is to be called. */
