@@ -125,10 +125,10 @@ export const LIMITS = {
   reportMs: 10 * SECOND_MS,
   /** Between two reports that say only whether an execution runs or waits, and before the first that it runs. */
   stateReportMs: 10 * SECOND_MS,
-  /** Each failed report of what the directory has to know is an entry. */
+  /** Each failed report of what the directory has to know is an entry. Up to half of the delay is drawn off. */
   reportRetryFirstMs: MINUTE_MS,
   reportRetryMs: HOUR_MS,
-  /** Between two tries of a purge of which the directory must know first. */
+  /** Between two tries of a purge of which the directory must know first; up to half of it is drawn off. */
   purgeRetryMs: HOUR_MS,
   /** The objects of a directory: each list and each count asks all of them. */
   directoryShards: 32,

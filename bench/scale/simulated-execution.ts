@@ -4,7 +4,7 @@ import { fold } from "../../src/journal/fold.ts";
 import { isOver, nextWakeAt, nextWorkAt } from "../../src/journal/next-wake.ts";
 import { contentOf, decideReport, reportOf, type Report } from "../../src/journal/report.ts";
 import { emptyState, type State } from "../../src/journal/state.ts";
-import { reportAcknowledged, reportFailed } from "../../src/journal/unreported.ts";
+import { purgeRetryAt, reportAcknowledged, reportFailed } from "../../src/journal/unreported.ts";
 import { LIMITS } from "../../src/limits.ts";
 import { DEFAULT_RETRY_POLICY } from "../../src/steps/retry-policy.ts";
 import type { World } from "./world.ts";
@@ -186,7 +186,7 @@ export class SimulatedExecution {
         this.#marks.length = 0;
         this.#world.tally.purged += 1;
       } else {
-        this.#world.after(LIMITS.purgeRetryMs, () => this.#purge());
+        this.#world.after(purgeRetryAt(this.#state(), this.#now) - this.#now, () => this.#purge());
       }
     });
   }

@@ -1,5 +1,5 @@
 import { isOver } from "../journal/next-wake.ts";
-import { LIMITS } from "../limits.ts";
+import { purgeRetryAt } from "../journal/unreported.ts";
 import type { ExecutionParts } from "./execution-parts.ts";
 import type { Journal } from "./journal.ts";
 import type { Reporter } from "./reporter.ts";
@@ -53,6 +53,6 @@ export class Purge {
   async purgeAtItsTime(): Promise<void> {
     const { journal, alarm, ports } = this.#parts;
     if ((await this.purge()) || journal.isRetired) return;
-    alarm.rest(ports.clock.now() + LIMITS.purgeRetryMs);
+    alarm.rest(purgeRetryAt(journal.state, ports.clock.now()));
   }
 }

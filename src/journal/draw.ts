@@ -23,6 +23,11 @@ export function drawUnit(seed: string, label: string): number {
   return Number(words.getBigUint64(0) >> 11n) / 2 ** 53;
 }
 
+/** From half of `longestMs` up to all of it: what was refused at one moment does not come again at one. */
+export function drawDelay(seed: string, label: string, longestMs: number): number {
+  return Math.round(longestMs * (1 - drawUnit(seed, label) / 2));
+}
+
 /** A version 4 UUID: the same for the same seed and label, unrelated to the number under that label. */
 export function drawUuid(seed: string, label: string): string {
   return v4({ random: digest(seed, `uuid\0${label}`).slice(0, UUID_BYTES) });

@@ -1,5 +1,6 @@
 import { describeFailure } from "../steps/failure.ts";
 import { LIMITS } from "../limits.ts";
+import { drawDelay } from "./draw.ts";
 import type { Reported, ReportFailed } from "./report-entry.ts";
 import type { State } from "./state.ts";
 
@@ -33,9 +34,15 @@ export function reportAcknowledged(
 }
 
 /** What is journaled of a failure. The directory never holds an execution up: it is told less and less often. */
-export function reportFailed({ unreported }: State, thrown: unknown, at: number): ReportFailed[] {
+export function reportFailed({ unreported, started }: State, thrown: unknown, at: number): ReportFailed[] {
   if (unreported === undefined) return [];
   const attempt = unreported.failures + 1;
-  const delayMs = Math.min(LIMITS.reportRetryFirstMs * 2 ** unreported.failures, LIMITS.reportRetryMs);
+  const longestMs = Math.min(LIMITS.reportRetryFirstMs * 2 ** unreported.failures, LIMITS.reportRetryMs);
+  const delayMs = drawDelay(started?.seed ?? "", `report ${unreported.entry} ${attempt}`, longestMs);
   return [{ type: "report-failed", attempt, failure: describeFailure(thrown), retryAt: at + delayMs, at }];
+}
+
+/** When a purge is tried again of which the directory could not be told. */
+export function purgeRetryAt({ started }: State, now: number): number {
+  return now + drawDelay(started?.seed ?? "", `purge ${now}`, LIMITS.purgeRetryMs);
 }

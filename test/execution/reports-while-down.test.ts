@@ -7,7 +7,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 describe("a directory that is down", () => {
-  it("holds nothing up: the execution ends as ever, and is told again after 1, 2, 4 … 60 minutes", async () => {
+  it("holds nothing up: the execution ends as ever, and is told again after at most 1, 2, 4 … 60 minutes", async () => {
     const { host, directory } = hostWith(() => "lost");
     const probe = await host.start(quick, { id: "q" });
     expect(await probe.outcome()).toEqual({ kind: "completed", value: 1 });
@@ -15,7 +15,10 @@ describe("a directory that is down", () => {
     const failures = (await probe.facts()).filter(({ type }) => type === "report-failed");
     const delaysMs = failures.map((fact) => (fact.type === "report-failed" ? fact.retryAt - fact.at : 0));
     const minutes = delaysMs.map((ms) => ms / MINUTE_MS);
-    expect(minutes.slice(0, 8)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    const longest = [1, 2, 4, 8, 16, 32, 60, 60];
+    expect(minutes.slice(0, 8).map((each, i) => each <= (longest[i] ?? 0) && 2 * each >= (longest[i] ?? 0))).toEqual(
+      longest.map(() => true),
+    );
     expect(directory.reports.size).toBe(0);
   });
 
@@ -32,7 +35,7 @@ describe("a directory that is down", () => {
     expect(await probe.alarm()).toBe(30 * DAY_MS);
   });
 
-  it("case 222: has the end of an execution a minute after it could not be told of it", async () => {
+  it("case 222: has the end of an execution at most a minute after it could not be told of it", async () => {
     let isDown = false;
     const { host, directory } = hostWith(() => (isDown ? "lost" : "delivered"));
     const probe = await host.start(listener, { id: "l" });
@@ -41,9 +44,9 @@ describe("a directory that is down", () => {
     await probe.signal("go", 0);
     expect(await probe.outcome()).toEqual({ kind: "completed", value: 1 });
     isDown = false;
-    await host.advance(MINUTE_MS - 1);
+    await host.advance(MINUTE_MS / 2 - 1);
     expect(directory.get("listener/l")).toMatchObject({ state: "waiting" });
-    await host.advance(1);
+    await host.advance(MINUTE_MS / 2 + 1);
     expect(directory.get("listener/l")).toMatchObject({ state: "completed" });
   });
 

@@ -2,9 +2,20 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { validate, version } from "uuid";
 import { describe, expect, it } from "vitest";
-import { deriveKey, drawUnit, drawUuid, hashText } from "../../src/journal/draw.ts";
+import { deriveKey, drawDelay, drawUnit, drawUuid, hashText } from "../../src/journal/draw.ts";
 
 const LABEL = fc.string({ unit: "binary" });
+
+describe("drawDelay", () => {
+  it("takes off what is drawn of a half, in whole milliseconds", () => {
+    expect(drawDelay("seed", "label", 60_000)).toBe(Math.round(60_000 * (1 - drawUnit("seed", "label") / 2)));
+    const delays = Array.from({ length: 1_000 }, (_, i) => drawDelay("seed", String(i), 1_000));
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(500);
+    expect(Math.min(...delays)).toBeLessThan(510);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(1_000);
+    expect(Math.max(...delays)).toBeGreaterThan(990);
+  });
+});
 
 describe("drawUnit", () => {
   it("is the first 53 bits of SHA-256 over seed, NUL and label", () => {

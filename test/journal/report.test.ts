@@ -4,7 +4,8 @@ import type { Entry } from "../../src/journal/entry.ts";
 import { fold } from "../../src/journal/fold.ts";
 import { isOver, nextWakeAt, nextWorkAt } from "../../src/journal/next-wake.ts";
 import { emptyState, type State } from "../../src/journal/state.ts";
-import { nextReportAt, reportAcknowledged, reportFailed } from "../../src/journal/unreported.ts";
+import { nextReportAt, purgeRetryAt, reportAcknowledged, reportFailed } from "../../src/journal/unreported.ts";
+import { LIMITS } from "../../src/limits.ts";
 import {
   completed,
   ending,
@@ -181,7 +182,7 @@ describe("what is still to be told", () => {
     expect(reportAcknowledged(late, { upTo: 2, isFree: false }, START_AT)).toHaveLength(1);
   });
 
-  it("is told again after a minute, then twice as long each time, up to an hour", () => {
+  it("is told again after at most a minute, then twice as long each time, up to an hour", () => {
     const entries: Entry[] = [started()];
     const delays: number[] = [];
     for (let failures = 0; failures < 8; failures += 1) {
@@ -189,8 +190,26 @@ describe("what is still to be told", () => {
       entries.push(...facts);
       delays.push(...facts.map(({ retryAt }) => (retryAt - START_AT) / 60_000));
     }
-    expect(delays).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(delays).toHaveLength(8);
+    for (const [failures, delay] of delays.entries()) {
+      expect(delay).toBeLessThanOrEqual(Math.min(2 ** failures, 60));
+      expect(delay).toBeGreaterThanOrEqual(Math.min(2 ** failures, 60) / 2);
+    }
     expect(reportFailed(listed(started(), REPORTED), new Error("down"), START_AT)).toEqual([]);
+  });
+
+  it("comes at another time from each execution and after each failure, and so does a purge", () => {
+    const seeds = Array.from({ length: 1_000 }, (_, i) => `seed-${i}`);
+    const times = (timeOf: (state: State) => number) => new Set(seeds.map((seed) => timeOf(listed(started({ seed })))));
+    const reported = times((state) => reportFailed(state, new Error("down"), START_AT)[0]?.retryAt ?? 0);
+    expect(reported.size).toBeGreaterThan(950);
+    expect(Math.max(...reported) - Math.min(...reported)).toBeGreaterThan(0.49 * 60_000);
+    const purged = times((state) => purgeRetryAt(state, START_AT));
+    expect(purged.size).toBeGreaterThan(990);
+    expect(Math.min(...purged)).toBeGreaterThanOrEqual(START_AT + LIMITS.purgeRetryMs / 2);
+    expect(Math.max(...purged)).toBeLessThanOrEqual(START_AT + LIMITS.purgeRetryMs);
+    const [one] = seeds.map((seed) => listed(started({ seed })));
+    expect(one && purgeRetryAt(one, START_AT + 1) - purgeRetryAt(one, START_AT)).not.toBe(1);
   });
 
   it("cannot have failed where nothing was to be told", () => {
