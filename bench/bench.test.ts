@@ -30,7 +30,7 @@ function benchOf(...contestants: readonly Started[]): Bench {
   const unused = () => {
     throw new Error("No measurement here asks the service.");
   };
-  const service = { url: "", hits: unused, paths: unused, forget: unused, close: unused };
+  const service = { url: "", hits: unused, failedAt: unused, paths: unused, forget: unused, close: unused };
   return { extent: "full", contestants, figures: new Figures(), service, log: () => {}, overdue: new Map() };
 }
 

@@ -90,8 +90,8 @@ async function startAll(contestants: readonly Contestant[], folder: string): Pro
   return started;
 }
 
-/** Gives how long each has taken. One that fails costs Stepwell a figure, and the run its success. */
-async function runAll(scenarios: readonly Scenario[], bench: Bench): Promise<Report["took"]> {
+/** Tells after each how long all have taken. One that fails costs Stepwell a figure, and the run its success. */
+async function runAll(scenarios: readonly Scenario[], bench: Bench, tell: (took: Report["took"]) => void) {
   const took: { readonly scenario: string; readonly seconds: number }[] = [];
   for (const scenario of scenarios) {
     const { letter, title } = scenario;
@@ -103,13 +103,13 @@ async function runAll(scenarios: readonly Scenario[], bench: Bench): Promise<Rep
       bench.figures.miss({ scenario: letter, what: "all of it", contestant: STEPWELL, reason: messageOf(error) });
       log(`${letter} failed: ${messageOf(error)}`);
       // It still goes on, and no other could be measured beside it.
-      if (error instanceof Overdue) return took;
+      if (error instanceof Overdue) return;
     } finally {
       took.push({ scenario: letter, seconds: Math.round((performance.now() - startedAt) / 1_000) });
+      tell(took);
     }
     bench.service.forget();
   }
-  return took;
 }
 
 async function main(): Promise<boolean> {
@@ -120,15 +120,17 @@ async function main(): Promise<boolean> {
   const figures = new Figures();
   const started = await startAll(contestants, storage);
   const bench: Bench = { extent, contestants: started, figures, service, log, overdue: new Map() };
-  const took = await runAll(scenarios, bench);
+  const reportNow = (took: Report["took"]) =>
+    reportOf({ contestants: started, figures, verdicts: judge(figures, extent === "smoke"), took });
+  let report = reportNow([]);
+  // Whatever ends the run, what it has found by then is kept.
+  await runAll(scenarios, bench, (took) => writeReport(reportTo, (report = reportNow(took))));
   await within(Promise.all(started.map(({ running }) => running.stop())), STOPPED_BY_MS);
   await service.close();
-  const verdicts = judge(figures, extent === "smoke");
-  const report = reportOf({ contestants: started, figures, verdicts, took });
-  writeReport(reportTo, report);
   for (const line of tablesOf(report)) console.log(line);
   const failed = figures.missing.filter(({ contestant, scenario }) => isFault(started, contestant, scenario));
   if (extent === "full") return failed.length === 0;
+  const { verdicts } = report;
   return failed.length === 0 && verdicts.length > 0 && verdicts.every(({ isMet }) => isMet);
 }
 

@@ -40,12 +40,22 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** A request; where it is refused the step goes on for a while before it fails. */
+/** When the first attempts failed, by URL: both attempts of a step are made in one process. */
+const failures = new Map<string, number>();
+
+/**
+ * A request; where it is refused the step goes on for a while before it fails. The next attempt tells the service when
+ * that was: from then on its backoff counts.
+ */
 export async function visitSlowly(url: string, bodyMs: number): Promise<void> {
-  const outcome = await visit(url).then(
+  const failedAt = failures.get(url);
+  const outcome = await visit(failedAt === undefined ? url : `${url}?failedAt=${failedAt}`).then(
     () => undefined,
     (error: unknown) => ({ error }),
   );
   if (bodyMs > 0) await pause(bodyMs);
-  if (outcome !== undefined) throw outcome.error;
+  failures.delete(url);
+  if (outcome === undefined) return;
+  failures.set(url, Date.now());
+  throw outcome.error;
 }

@@ -9,6 +9,8 @@ export interface HitService {
   readonly url: string;
   /** When requests to this path came, in Unix milliseconds, with parts of them. */
   readonly hits: (path: string) => readonly number[];
+  /** When the attempt before the last request to this path failed, as the program tells. */
+  readonly failedAt: (path: string) => number | undefined;
   /** Paths that begin so. */
   readonly paths: (start: string) => readonly string[];
   readonly forget: () => void;
@@ -17,8 +19,10 @@ export interface HitService {
 
 export async function startHitService(): Promise<HitService> {
   const book = new Map<string, number[]>();
+  const failures = new Map<string, number>();
   const server = createServer((request, response) => {
-    const path = request.url ?? "/";
+    const [path = "/", failedAt] = (request.url ?? "/").split("?failedAt=");
+    if (failedAt !== undefined) failures.set(path, Number(failedAt));
     const hits = book.get(path) ?? [];
     book.set(path, hits);
     hits.push(performance.timeOrigin + performance.now());
@@ -32,8 +36,12 @@ export async function startHitService(): Promise<HitService> {
   return {
     url: `http://127.0.0.1:${port}`,
     hits: (path) => book.get(path) ?? [],
+    failedAt: (path) => failures.get(path),
     paths: (start) => [...book.keys()].filter((path) => path.startsWith(start)),
-    forget: () => book.clear(),
+    forget: () => {
+      book.clear();
+      failures.clear();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

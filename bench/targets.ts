@@ -1,6 +1,6 @@
 import type { Figures } from "./figures.ts";
 import { spread } from "./figures.ts";
-import { BURST, STEPWELL, TURNS } from "./names.ts";
+import { BURST, COMPARED, OWN_TIME, STEPWELL, TURNS } from "./names.ts";
 
 /** What Stepwell is held to, mostly against the bare object in the same run. */
 export interface Target {
@@ -42,7 +42,7 @@ const ratioToPeers =
   (figures: Figures): number | undefined => {
     const peers = figures.all.filter(
       ({ scenario, what, contestant }) =>
-        scenario === of.scenario && what === of.what && ![STEPWELL, BURST, TURNS].includes(contestant),
+        scenario === of.scenario && what === of.what && !COMPARED.includes(contestant),
     );
     const values = peers.map((peer) => figures.value(peer) ?? Number.NaN);
     if (values.length === 0) return undefined;
@@ -142,14 +142,23 @@ export const TARGETS: readonly Target[] = [
     limit: 25,
     value: overBare("p99", "1 step of 100 ms"),
   },
-  ...["20 parallel steps", "200 parallel steps", "200 parallel steps of 20 ms"].map((what): Target => ({
-    scenario: "E",
-    text: `${what}: retries before their time`,
-    rule: "at most",
-    limit: 0,
-    generous: 0,
-    value: ofStepwell({ scenario: "E", what: `${what}, too early` }),
-  })),
+  ...["20 parallel steps", "200 parallel steps", "200 parallel steps of 20 ms"].flatMap((what): Target[] => [
+    {
+      scenario: "E",
+      text: `${what}: retries before their time`,
+      rule: "at most",
+      limit: 0,
+      generous: 0,
+      value: ofStepwell({ scenario: "E", what: `${what}, too early` }),
+    },
+    {
+      scenario: "E",
+      text: `${what}: retries ${OWN_TIME}`,
+      rule: "at least",
+      limit: Number.parseInt(what, 10),
+      value: ofStepwell({ scenario: "E", what: `${what}, ${OWN_TIME}` }),
+    },
+  ]),
   {
     scenario: "F",
     text: "completed steps that ran again after SIGKILL",

@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { measure, type Bench, type Scenario } from "../bench.ts";
 import type { Running } from "../contestant.ts";
-
-/** Later than this, and a step has not kept its own time but somebody else's. */
-const OWN_TIME_MS = 50;
+import { OWN_TIME, OWN_TIME_MS } from "../names.ts";
 
 interface Backoffs {
   readonly what: string;
@@ -12,8 +10,9 @@ interface Backoffs {
 }
 
 /**
- * How much later than its backoff each step is tried again, by the clock of the service that both attempts ask. The
- * time of a request is a part of it, for all contestants alike.
+ * How much later than its backoff each step is tried again: from the moment at which its function failed until the next
+ * request of it comes. That request's way is a part of it, for all contestants alike. Whether one is too early is
+ * judged by the clock of the service alone, which both attempts ask.
  */
 export const backoff: Scenario = {
   letter: "E",
@@ -41,12 +40,15 @@ async function one(bench: Bench, rounds: number): Promise<void> {
     unit: "ms",
     needs: ["retries"],
     rounds,
-    sample: ({ running }) => overshoots(bench, running, { what: "", delaysMs: [100], bodyMs: 0 }),
+    sample: async ({ running }) => {
+      const found = await retries(bench, running, { what: "", delaysMs: [100], bodyMs: 0 });
+      return found.map(({ lateMs }) => lateMs);
+    },
   });
 }
 
 async function several(bench: Bench, backoffs: Backoffs): Promise<void> {
-  const all = new Map<string, (readonly number[])[]>();
+  const all = new Map<string, (readonly Retry[])[]>();
   await measure(bench, {
     scenario: "E",
     what: backoffs.what,
@@ -55,16 +57,16 @@ async function several(bench: Bench, backoffs: Backoffs): Promise<void> {
     size: backoffs.delaysMs.length,
     rounds: bench.extent === "smoke" ? 1 : 2,
     async sample({ name, running }) {
-      const found = await overshoots(bench, running, backoffs);
+      const found = await retries(bench, running, backoffs);
       all.set(name, [...(all.get(name) ?? []), found]);
-      return found;
+      return found.map(({ lateMs }) => lateMs);
     },
   });
   for (const [contestant, runs] of all) {
-    const keep = (is: (ms: number) => boolean) => runs.map((run) => run.filter(is).length);
+    const keep = (is: (retry: Retry) => boolean) => runs.map((run) => run.filter(is).length);
     const counted = [
-      ["too early", keep((ms) => ms < 0)],
-      [`within ${OWN_TIME_MS} ms of their own time`, keep((ms) => ms >= 0 && ms <= OWN_TIME_MS)],
+      ["too early", keep(({ isEarly }) => isEarly)],
+      [OWN_TIME, keep(({ isEarly, lateMs }) => !isEarly && lateMs <= OWN_TIME_MS)],
     ] as const;
     for (const [how, samples] of counted) {
       bench.figures.add({ scenario: "E", what: `${backoffs.what}, ${how}`, contestant, unit: "times", samples });
@@ -72,16 +74,24 @@ async function several(bench: Bench, backoffs: Backoffs): Promise<void> {
   }
 }
 
-async function overshoots(
+interface Retry {
+  readonly lateMs: number;
+  readonly isEarly: boolean;
+}
+
+async function retries(
   { service }: Bench,
   running: Running,
   { delaysMs, bodyMs }: Backoffs,
-): Promise<readonly number[]> {
+): Promise<readonly Retry[]> {
   const path = `/once/${randomUUID()}`;
   await running.run({ kind: "retries", url: service.url + path, delaysMs, bodyMs });
   return delaysMs.map((delayMs, i) => {
     const [first, second] = service.hits(`${path}/${i}`);
-    if (first === undefined || second === undefined) throw new Error(`step ${i} was not tried twice`);
-    return second - first - bodyMs - delayMs;
+    const failedAt = service.failedAt(`${path}/${i}`);
+    if (first === undefined || second === undefined || failedAt === undefined) {
+      throw new Error(`step ${i} was not tried twice in one process`);
+    }
+    return { lateMs: second - failedAt - delayMs, isEarly: second - first < bodyMs + delayMs };
   });
 }
