@@ -49,6 +49,21 @@ const waits = defineWorkflow({ name: "waits", signals }, async ({ step, awaitSig
 });
 
 describe("an execution whose storage fails once", () => {
+  it("answers who waits for its end as soon as that has come, from the memory that took the place of the first", async () => {
+    const host = new MemoryHost({ workflows: [waits] });
+    const { service } = host.object(waits, "x");
+    const answers: number[] = [];
+    await service.start(startOf(waits));
+    await host.settle();
+    void service.result(10 * MINUTE_MS).then(() => answers.push(host.now()));
+    // The drive's write fails, and its memory is given up; the signal's own write comes after that.
+    failOnce(host, "append");
+    expect((await sendSignal(host.object(waits, "x"))).kind).toBe("accepted");
+    expect(answers).toEqual([]);
+    await host.advance(MINUTE_MS);
+    expect(answers).toEqual([LIMITS.leaseFirstMs]);
+  });
+
   it("while its drive is suspended in a turn, goes on from what is stored, in one drive", async () => {
     const host = new MemoryHost({ workflows: [waits] });
     const object = host.object(waits, "x");
