@@ -48,6 +48,7 @@ export interface Inside {
   usage(id: string): Promise<ObjectUsage>;
   /** Memory of the process that holds the objects, in MiB. */
   memoryMib(): Promise<number>;
+  objectsInMemory(): Promise<number>;
   /** Of all objects together, in KiB. */
   diskKib(): Promise<number>;
   /** The first request after a start, in ms. */

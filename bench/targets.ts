@@ -205,6 +205,14 @@ export const TARGETS: readonly Target[] = [
     },
     {
       scenario: "S",
+      text: `${count} sleepers: objects in memory once evicted`,
+      rule: "at most",
+      limit: 0,
+      ...(count === "50" && { generous: 0 }),
+      value: ofStepwell({ scenario: "S", what: `${count}: objects in memory once evicted` }),
+    },
+    {
+      scenario: "S",
       text: `${count} sleepers: woken too early`,
       rule: "at most",
       limit: 0,

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, startWorker, type Worker } from "../examples/demo/processes.ts";
 
 const OBJECT = /^[0-9a-f]{64}\.sqlite/;
+/** An object that is in memory has this open, and two files more. */
+const OPEN_OBJECT = /\/[0-9a-f]{64}\.sqlite$/;
 
 /** A Worker in `wrangler dev` with its storage in a folder, which can be killed and started again. */
 export class BenchWorker {
@@ -33,6 +35,7 @@ export class BenchWorker {
       persistTo: this.#folder,
       vars: {},
       config: this.#config,
+      debugger: "none",
     });
   }
 
@@ -51,6 +54,12 @@ export class BenchWorker {
     return kib.reduce((sum, one) => sum + one, 0) / 1_024;
   }
 
+  /** Objects that are in memory, by the files that workerd has open. */
+  async objectsInMemory(): Promise<number> {
+    const pids = (await this.#worker?.pids()) ?? [];
+    return pids.flatMap(filesOf).filter((file) => OPEN_OBJECT.test(file)).length;
+  }
+
   /** Of the files of objects: what workerd keeps besides is one small file. */
   diskKib(): number {
     const folder = join(this.#folder, "v3/do");
@@ -60,4 +69,16 @@ export class BenchWorker {
     }
     return bytes / 1_024;
   }
+}
+
+function filesOf(pid: number): readonly string[] {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      return [readlinkSync(join(folder, name))];
+    } catch {
+      // It was closed meanwhile.
+      return [];
+    }
+  });
 }

@@ -41,6 +41,7 @@ export function bareObject(way: Way): Contestant {
             return { rowsWritten, alarmsRung: 0, bytes: 0 };
           },
           memoryMib: () => worker.memoryMib(),
+          objectsInMemory: () => worker.objectsInMemory(),
           diskKib: () => Promise.resolve(worker.diskKib()),
           firstRequest: async () => {
             const startedAt = performance.now();

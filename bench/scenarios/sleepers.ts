@@ -17,6 +17,10 @@ const SLOWER = 2;
 /** At least between the first start and the wake-ups, besides. */
 const ASLEEP_MS = 30_000;
 const LONG_MS = 60 * 60_000;
+/** A database has three, and its object may have a connection; some are for everything else. */
+const FILES_EACH = 5;
+const SLOWEST_HERD_MS = 5 * 60_000;
+const PROGRESS_MS = 10_000;
 
 /** Executions that sleep until the same second. */
 export const sleepers: Scenario = {
@@ -41,27 +45,67 @@ async function sleep(bench: Bench, { name, inside, count }: Sleep): Promise<void
   const { service, log, figures } = bench;
   const add = (what: string, unit: Unit, value: number) =>
     figures.add({ scenario: "S", what: `${count}: ${what}`, contestant: name, unit, samples: [value] });
-  const path = `/ok/${randomUUID()}`;
   const startMs = count < TRIED ? SLOW_START_MS : await tryStarts(inside, service.url);
   const memoryBefore = await inside.memoryMib();
   const diskBefore = await inside.diskKib();
-  const untilMs = Math.ceil(Date.now() + ASLEEP_MS + count * startMs * SLOWER);
+  const herds = herdsOf(count, { startMs, url: `${service.url}/ok/${randomUUID()}` });
   log(`S ${count} starts`);
-  await startAll(inside, { count, untilMs, url: service.url + path });
-  const startedIn = untilMs - Date.now();
-  if (startedIn < EVICTED_BY_MS) throw new Error("The machine is too slow: they would wake before all of them sleep.");
+  for (const herd of herds) await startAll(inside, herd);
+  const leftMs = Math.min(...herds.map(({ untilMs }) => untilMs)) - Date.now();
+  if (leftMs < EVICTED_BY_MS) throw new Error("The machine is too slow: they would wake before all of them sleep.");
   add("memory while in memory", "MiB", (await inside.memoryMib()) - memoryBefore);
   await pause(EVICTED_BY_MS);
-  add("memory once evicted", "MiB", (await inside.memoryMib()) - memoryBefore);
+  add("objects in memory once evicted", "times", await inside.objectsInMemory());
+  add("memory of the process then", "MiB", (await inside.memoryMib()) - memoryBefore);
   add("disk of each", "KiB", ((await inside.diskKib()) - diskBefore) / count);
-  log(`S waits ${Math.round((untilMs - Date.now()) / 1_000)} s for the wake-ups`);
-  await pause(Math.max(0, untilMs - Date.now()));
-  await until(() => service.paths(path).length === count, "all of them have to wake", 120_000);
-  const wakes = service.paths(path).flatMap((each) => service.hits(each).map((at) => at - untilMs));
-  add("woken too early", "times", wakes.filter((ms) => ms < 0).length);
-  add("woken more than once", "times", wakes.length - count);
-  add("last wake after its time", "ms", Math.max(...wakes));
+  const latesMs: number[] = [];
+  for (const herd of herds) latesMs.push(...(await wakesOf(bench, herd)));
+  const together = Math.max(...herds.map((herd) => herd.count));
+  add("woken at the same moment", "times", together);
+  add("woken too early", "times", latesMs.filter((ms) => ms < 0).length);
+  add("woken more than once", "times", latesMs.length - count);
+  add("until the last of those has woken, each", "ms", Math.max(...latesMs) / together);
   add("memory after the wake-ups", "MiB", (await inside.memoryMib()) - memoryBefore);
+}
+
+/** Waits until all of a herd have woken, and gives how much after their time each of them did. */
+async function wakesOf({ service, log }: Bench, { untilMs, url, count }: Starts): Promise<readonly number[]> {
+  const path = `${new URL(url).pathname}/`;
+  const woken = () => service.paths(path).length;
+  log(`S waits ${Math.round((untilMs - Date.now()) / 1_000)} s for ${count} wake-ups`);
+  await pause(Math.max(0, untilMs - Date.now()));
+  const progress = setInterval(() => log(`S ${woken()} of ${count} woke`), PROGRESS_MS);
+  await until(() => woken() === count, "all of them have to wake", SLOWEST_HERD_MS).finally(() =>
+    clearInterval(progress),
+  );
+  return service.paths(path).flatMap((each) => service.hits(each).map((at) => at - untilMs));
+}
+
+/**
+ * All of a herd wake in the same second, and are in memory together: so many that their files can be open at once. Each
+ * herd has time enough to go before the next one comes.
+ */
+function herdsOf(
+  count: number,
+  { startMs, url }: { readonly startMs: number; readonly url: string },
+): readonly Starts[] {
+  const size = Math.min(count, Math.floor(openFilesLimit() / FILES_EACH));
+  const firstMs = Date.now() + ASLEEP_MS + count * startMs * SLOWER;
+  const apartMs = EVICTED_BY_MS + size * startMs * SLOWER;
+  return Array.from({ length: Math.ceil(count / size) }, (_, i) => ({
+    count: Math.min(size, count - i * size),
+    untilMs: Math.ceil(firstMs + i * apartMs),
+    url: `${url}/${i}`,
+  }));
+}
+
+function openFilesLimit(): number {
+  // The type of a report is open; its limits are numbers, or the word for none.
+  const { userLimits } = process.report.getReport() as {
+    readonly userLimits: { readonly open_files: { readonly soft: number | "unlimited" } };
+  };
+  const { soft } = userLimits.open_files;
+  return soft === "unlimited" ? Number.POSITIVE_INFINITY : soft;
 }
 
 /** How long one takes. They sleep beyond the end of the benchmark, and are out of memory before anything is measured. */

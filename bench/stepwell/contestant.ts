@@ -44,6 +44,7 @@ export const stepwellContestant: Contestant = {
           return await response.json<ObjectUsage>();
         },
         memoryMib: () => worker.memoryMib(),
+        objectsInMemory: () => worker.objectsInMemory(),
         diskKib: () => Promise.resolve(worker.diskKib()),
         async firstRequest() {
           const startedAt = performance.now();
