@@ -34,15 +34,20 @@ export function reportAcknowledged(
 }
 
 /** What is journaled of a failure. The directory never holds an execution up: it is told less and less often. */
-export function reportFailed({ unreported, started }: State, thrown: unknown, at: number): ReportFailed[] {
+export function reportFailed(state: State, thrown: unknown, at: number): ReportFailed[] {
+  const { unreported } = state;
   if (unreported === undefined) return [];
   const attempt = unreported.failures + 1;
   const longestMs = Math.min(LIMITS.reportRetryFirstMs * 2 ** unreported.failures, LIMITS.reportRetryMs);
-  const delayMs = drawDelay(started?.seed ?? "", `report ${unreported.entry} ${attempt}`, longestMs);
+  const delayMs = drawDelay(seedOf(state), `report ${unreported.entry} ${attempt}`, longestMs);
   return [{ type: "report-failed", attempt, failure: describeFailure(thrown), retryAt: at + delayMs, at }];
 }
 
 /** When a purge is tried again of which the directory could not be told. */
-export function purgeRetryAt({ started }: State, now: number): number {
-  return now + drawDelay(started?.seed ?? "", `purge ${now}`, LIMITS.purgeRetryMs);
+export function purgeRetryAt(state: State, now: number): number {
+  return now + drawDelay(seedOf(state), `purge ${now}`, LIMITS.purgeRetryMs);
+}
+
+function seedOf({ started }: State): string {
+  return started?.seed ?? "";
 }

@@ -208,8 +208,10 @@ describe("what is still to be told", () => {
     expect(purged.size).toBeGreaterThan(990);
     expect(Math.min(...purged)).toBeGreaterThanOrEqual(START_AT + LIMITS.purgeRetryMs / 2);
     expect(Math.max(...purged)).toBeLessThanOrEqual(START_AT + LIMITS.purgeRetryMs);
-    const [one] = seeds.map((seed) => listed(started({ seed })));
-    expect(one && purgeRetryAt(one, START_AT + 1) - purgeRetryAt(one, START_AT)).not.toBe(1);
+    const one = listed(started({ seed: "seed" }));
+    expect(purgeRetryAt(one, START_AT + 1) - purgeRetryAt(one, START_AT)).not.toBe(1);
+    // Nothing is kept of what has not started.
+    expect(purgeRetryAt(emptyState(true), START_AT)).toBeGreaterThan(START_AT);
   });
 
   it("cannot have failed where nothing was to be told", () => {
