@@ -12,22 +12,31 @@ const LOOK_MS = 500;
 
 /** What became of every execution that was asked for, in words where it is wrong. */
 export async function lookUp(url: string, all: readonly Asked[]): Promise<readonly string[]> {
-  const faults: string[] = [];
-  const found: Asked[] = [];
+  const seen: Seen = { found: [], unknown: [], faults: [] };
   const left = [...all];
   const clients = Array.from({ length: AT_ONCE }, async () => {
-    for (let asked = left.pop(); asked !== undefined; asked = left.pop()) {
-      const fault = await faultOf(url, asked);
-      if (fault === "unknown") continue;
-      found.push(asked);
-      if (fault !== undefined) faults.push(`${asked.workflow}/${asked.id} ${fault}`);
-    }
+    for (let asked = left.pop(); asked !== undefined; asked = left.pop()) await look(url, asked, seen);
   });
   await Promise.all(clients);
-  return [...faults, ...(await directoryFaults(url, found))];
+  const unlisted = await directoryFaults(url, seen);
+  return [...seen.faults, ...unlisted];
 }
 
-/** `unknown`: its start was under way when the load ended, and nobody was told of it. */
+interface Seen {
+  readonly found: Asked[];
+  /** Their starts were under way when the load ended, and nobody was told of them: they may still arrive. */
+  readonly unknown: Asked[];
+  readonly faults: string[];
+}
+
+async function look(url: string, asked: Asked, { found, unknown, faults }: Seen): Promise<void> {
+  const fault = await faultOf(url, asked);
+  if (fault === "unknown") return void unknown.push(asked);
+  found.push(asked);
+  if (fault !== undefined) faults.push(`${asked.workflow}/${asked.id} ${fault}`);
+}
+
+/** `unknown`: there is none, and nobody was told that there is. */
 async function faultOf(url: string, asked: Asked): Promise<string | undefined> {
   // What the load has left waiting; what has ended refuses a signal, and this one under its key counts once.
   if (asked.signal !== undefined) await send(url, asked);
@@ -47,10 +56,11 @@ async function send(url: string, asked: Asked): Promise<void> {
   }).then((response) => response.arrayBuffer());
 }
 
-async function directoryFaults(url: string, found: readonly Asked[]): Promise<readonly string[]> {
-  const states = new Map(found.map(({ workflow, id }) => [`${workflow}/${id}`, "completed"]));
+async function directoryFaults(url: string, seen: Seen): Promise<readonly string[]> {
   const until = Date.now() + LISTED_WITHIN_MS;
   for (;;) {
+    for (const asked of seen.unknown.splice(0)) await look(url, asked, seen);
+    const states = new Map(seen.found.map(({ workflow, id }) => [`${workflow}/${id}`, "completed"]));
     const listed: Listed[] = [];
     for await (const summary of createClient({ url }).list()) listed.push(summary);
     const faults = compareList(listed, states);
