@@ -48,6 +48,7 @@ export interface Inside {
   usage(id: string): Promise<ObjectUsage>;
   /** Memory of the process that holds the objects, in MiB. */
   memoryMib(): Promise<number>;
+  /** Objects that the process has not put out of memory. */
   objectsInMemory(): Promise<number>;
   /** Of all objects together, in KiB. */
   diskKib(): Promise<number>;

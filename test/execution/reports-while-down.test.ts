@@ -75,6 +75,19 @@ describe("a directory that is down", () => {
     expect(directory.reports.size).toBe(0);
   });
 
+  it("is told of purges that it refused together at different times, half an hour to an hour later", async () => {
+    let isDown = false;
+    const { host } = hostWith(() => (isDown ? "lost" : "delivered"));
+    const probes = await Promise.all(["a", "b", "c"].map((id) => host.start(quick, { id })));
+    isDown = true;
+    await host.advance(7 * DAY_MS);
+    const alarms = await Promise.all(probes.map((probe) => probe.alarm()));
+    const delaysMs = alarms.map((alarm) => (alarm ?? 0) - host.now());
+    expect(new Set(delaysMs).size).toBe(3);
+    expect(Math.min(...delaysMs)).toBeGreaterThanOrEqual(HOUR_MS / 2);
+    expect(Math.max(...delaysMs)).toBeLessThanOrEqual(HOUR_MS);
+  });
+
   it("refuses a deletion, of which it must know, and takes it when it is back", async () => {
     let isDown = false;
     const { host, directory } = hostWith(() => (isDown ? "lost" : "delivered"));
